@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Assembly: statements to an object. Sections, symbols, expressions,
+ * directives, whole-bundle checks, the revision rule (DESIGN: the file falls
+ * back to pto0.58.2 once when no revision was named and a PE mask needs it),
+ * and the lowering of PTO-AS. Knows no ELF bytes.
+ */
+#ifndef PTO_ASM_ASM_H
+#define PTO_ASM_ASM_H
+
+#include "encoder/encoder.h"
+#include "objfile/objfile.h"
+
+struct asm_options {
+    isa_revset march;     /* 0: not named, pto0.58.3 with the fallback rule */
+    isa_revset mseq;      /* 0: not named, cayman */
+    int target;           /* PTO-AS legality: 0 not named (file, then a5), 3 = a3, 5 = a5 */
+    bool no_bundle_check; /* -mno-bundle-check: only per-line checks */
+    bool debug;           /* -g: line table */
+    const char *const *include_dirs; /* -I, NULL-terminated; NULL: none */
+    const char *const *defines;      /* --defsym name=value, NULL-terminated; NULL: none */
+};
+
+/*
+ * Assembles one source text. Returns the object, or NULL when any error was
+ * reported to `diag`. `name` is used in messages and the line table. The text
+ * ends with two NUL bytes at text[size].
+ */
+struct object *asm_assemble(struct mem *m, struct diag *diag, const struct asm_options *options,
+                            const char *name, const char *text, size_t size);
+
+#endif

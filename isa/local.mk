@@ -1,0 +1,2 @@
+libpto_a_SOURCES += isa/isa.h
+EXTRA_DIST += isa/isa_enum.h isa/isa_tables.c

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Linking: objects to an executable (or, with relocatable, to one object).
+ * The passes are listed in link.c. Knows no assembly syntax and no execution.
+ */
+#ifndef PTO_LINK_LINK_H
+#define PTO_LINK_LINK_H
+
+#include "objfile/objfile.h"
+
+enum link_input_kind {
+    LINK_FILE,
+    LINK_LIBRARY /* -lname */,
+    LINK_GROUP_BEGIN,
+    LINK_GROUP_END,
+    LINK_WHOLE_BEGIN,
+    LINK_WHOLE_END
+};
+
+struct link_input {
+    uint8_t kind;
+    const char *name;
+    const uint8_t *bytes; /* FILE already in memory; NULL: read `name` */
+    size_t size;
+};
+
+struct link_options {
+    const char *entry; /* -e; NULL: _start, else start of .text, else start of .seq */
+    const struct link_input *inputs;
+    size_t ninputs;
+    const char *const *library_dirs;      /* -L, NULL-terminated */
+    const char *const *defsyms;           /* --defsym sym=expr */
+    const char *const *section_addresses; /* "name=address" from -Ttext= --section-start= */
+    const char *const *trace_symbols;
+    bool relocatable; /* -r */
+    bool gc_sections;
+    bool strip_all, strip_debug;
+    bool emit_relocs;   /* -q */
+    bool build_id;      /* --build-id: sha256 of the image */
+    bool trace;         /* -t */
+    struct buffer *map; /* -Map / -M: text is appended; NULL: none */
+};
+
+/* NULL when any error was reported. */
+struct object *link_run(struct mem *m, struct diag *diag, const struct link_options *options);
+
+#endif

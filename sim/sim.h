@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Simulation of a linked program: four PTO PEs with private registers and tile
+ * payloads, shared tiles, one sparse 64-bit memory, and five SEQ engines with
+ * 64 registers each and shared semaphores. Preflight before effects: a
+ * faulting bundle leaves tiles, memory and allocation as they were. Knows no
+ * text and no relocations. All state is in `struct sim`.
+ */
+#ifndef PTO_SIM_SIM_H
+#define PTO_SIM_SIM_H
+
+#include "encoder/encoder.h"
+#include "objfile/objfile.h"
+
+enum sim_profile { SIM_PROFILE_IEEE, SIM_PROFILE_PTO_V0 };
+enum { SIM_PES = 4, SIM_ENGINES = 5 };
+
+struct sim_options {
+    enum sim_profile profile;
+    isa_revset pto; /* 0: from the object */
+    isa_revset seq;
+    unsigned pes;           /* 1 or 4; 0: 4 */
+    uint64_t max_insns;     /* 0: no limit; summed over PEs and engines */
+    uint64_t max_memory;    /* bytes of guest memory that may be touched; 0: 1 GiB */
+    bool strict;            /* reject extensions (tmov-convert) as the plain ISA does */
+    uint8_t undefined_byte; /* what never-written tile bytes read as in dumps */
+    uint64_t schedule_seed; /* 0: round-robin */
+    FILE *trace;            /* NULL: off */
+    FILE *debug;            /* the seed's "S: …" lines; NULL: off */
+};
+
+enum sim_end {
+    SIM_ENDED,    /* return to the sentinel, end of code, ebreak, HALT */
+    SIM_LIMIT,    /* max_insns */
+    SIM_FAULT,    /* a guest fault, described by sim_report */
+    SIM_DEADLOCK, /* every engine waits */
+};
+
+struct sim;
+
+/* Loads the program's segments. NULL: reported. The object must outlive the sim. */
+struct sim *sim_create(struct mem *m, struct diag *d, const struct sim_options *options,
+                       const struct object *program);
+void sim_destroy(struct sim *s);
+
+enum sim_end sim_run(struct sim *s);
+
+/* Text of how it ended: kind, PE or engine, PC, file:line, disassembly, the failed condition with
+ * its values, what was rolled back (DESIGN §6). */
+void sim_report(const struct sim *s, struct buffer *out);
+
+/* ---- state in and out ---- */
+
+/* "a0", "pe1.a0", "pool.R3". False: unknown name. Without a PE: all PEs. */
+bool sim_set_register(struct sim *s, const char *name, uint64_t value);
+bool sim_get_register(const struct sim *s, const char *name, uint64_t *value);
+bool sim_write_memory(struct sim *s, uint64_t address, const void *data, size_t size);
+bool sim_read_memory(const struct sim *s, uint64_t address, void *data, size_t size);
+
+/* Tiles by the names of .pto.tiles, or "T#1", "S0"; "pe1." in front selects one PE's payload. NULL
+ * or the reason. Loading allocates and publishes the tile with its recorded type. */
+const char *sim_load_tile(struct sim *s, const char *name,
+                          const struct npy *array); /* logical order */
+const char *sim_load_tile_raw(struct sim *s, const char *name, const uint8_t *bytes, size_t size);
+const char *sim_dump_tile(struct sim *s, const char *name, struct arena *a, struct npy *out);
+const char *sim_dump_tile_raw(struct sim *s, const char *name, struct buffer *out);
+
+/* The whole state as JSON (schema: docs/state.md). */
+void sim_state_json(const struct sim *s, struct buffer *out);
+
+/* Runs conformance vectors (one JSON object a line; docs/conformance.md). Prints each failing id
+ * and "N passed, N failed, N skipped" to out. Returns the number of failures, or -1 when the file
+ * is bad. */
+long sim_conformance(struct mem *m, struct diag *d, const char *name, const char *text, size_t size,
+                     FILE *out);
+
+#endif

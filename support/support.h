@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The public header of support/: memory, names, diagnostics, files, .npy. */
+#ifndef PTO_SUPPORT_SUPPORT_H
+#define PTO_SUPPORT_SUPPORT_H
+
+#include "support/diag.h"
+#include "support/file.h"
+#include "support/intern.h"
+#include "support/mem.h"
+#include "support/npy.h"
+
+#endif
