@@ -2,7 +2,7 @@
 /*
  * The instruction sets as tables.
  *
- * `isa/*.isa` holds the facts, one row a form; `isa/isagen` checks them and
+ * The .isa files hold the facts, one row a form; `isa/isagen` checks them and
  * compiles them into isa_enum.h (numbers) and isa_tables.c (the tables
  * declared here). Assembler, disassembler, linker, simulator and the tables in
  * docs/ all read these tables; nothing else knows a mnemonic, mask, match,
