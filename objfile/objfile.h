@@ -89,13 +89,25 @@ struct obj_identity {
     const char *release, *encoding_abi, *projection_sha256; /* as read from .note.pto.isa; NULL */
 };
 
-/* One row of .pto.tiles: a tile that the program expects (input) or names (output). */
+/* Order within a tile (blayout) and within its inner boxes (slayout). */
+enum obj_major { OBJ_ROW_MAJOR, OBJ_COL_MAJOR, OBJ_NONE_BOX };
+
+/* One row of .pto.tiles: a tile that the program expects (input) or names (output). The type is
+ * recorded as text for people and as numbers for tools, so that no reader parses it. */
 struct obj_tile {
     const char *name; /* SSA name without '%' */
     const char *type; /* tile type as text, canonical */
     uint8_t hand;     /* 0 T, 1 U, 2 M, 3 N */
     uint8_t ordinal;  /* input: order of publication in its hand; output: slot */
     bool input;
+    uint8_t dtype;           /* ISA_DataType_… code */
+    uint8_t blayout;         /* OBJ_ROW_MAJOR or OBJ_COL_MAJOR */
+    uint8_t slayout;         /* enum obj_major */
+    uint8_t compact;         /* 0 none, 1 normal, 2 row-plus-one */
+    uint16_t fractal;        /* bytes of a box: 512, 1024, 32 or 16 */
+    uint32_t rows, cols;     /* physical */
+    uint32_t v_rows, v_cols; /* valid region */
+    uint32_t capacity;       /* bytes a PE, 128 << n, as the program's B.IOT or B.IOS names it */
 };
 
 struct object {
