@@ -58,6 +58,7 @@ struct diag_options {
     bool fatal_warnings;     /* warnings count as errors */
     bool no_warnings;        /* -W / --no-warn */
     bool color;              /* ANSI colours */
+    const char *program;     /* stands before a message without a place; NULL: nothing */
     /* When set, receives each finished message instead of `out` (for libpto and tests). */
     void (*sink)(void *ctx, const struct diag_record *record);
     void *sink_ctx;

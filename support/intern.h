@@ -13,6 +13,7 @@ struct intern *intern_create(struct mem *m);
 const char *intern(struct intern *t, const char *text, size_t len); /* NUL-terminated */
 const char *intern_z(struct intern *t, const char *text);           /* text is NUL-terminated */
 size_t intern_length(const char *interned);                         /* without strlen */
+size_t intern_count(const struct intern *t);                        /* different strings so far */
 void intern_destroy(struct intern *t);
 
 /*

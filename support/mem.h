@@ -11,6 +11,7 @@
 #define PTO_SUPPORT_MEM_H
 
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,8 +43,11 @@ void *arena_array(struct arena *a, size_t count, size_t size);
 void *arena_copy(struct arena *a, const void *data, size_t size);
 char *arena_string(struct arena *a, const char *text, size_t len); /* NUL-terminated copy */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void arena_reset(struct arena *a);   /* forget all blocks, keep the memory for reuse */
-void arena_destroy(struct arena *a); /* NULL is allowed */
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+    __attribute__((format(printf, 2, 0)));
+struct mem *arena_mem(const struct arena *a); /* where it draws from */
+void arena_reset(struct arena *a);            /* forget all blocks, keep the memory for reuse */
+void arena_destroy(struct arena *a);          /* NULL is allowed */
 
 /* A growable byte buffer. Zero-initialise with a mem, release with buffer_free. */
 struct buffer {

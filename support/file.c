@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "support/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { READ_AHEAD = 64 * 1024, END_PADDING = 2 };
+
+/* Bytes to make room for at first: a regular file's size, one more to see its end. */
+static size_t first_capacity(int fd)
+{
+    struct stat st;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+        return (size_t)st.st_size + 1;
+    return READ_AHEAD;
+}
+
+static char *read_all(struct arena *a, int fd, size_t *size)
+{
+    size_t capacity = first_capacity(fd);
+    char *data = arena_array(a, capacity + END_PADDING, 1);
+    size_t used = 0;
+    for (;;) {
+        ssize_t n = read(fd, data + used, capacity - used);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return NULL;
+        if (n == 0)
+            break;
+        used += (size_t)n;
+        if (used == capacity) {
+            char *larger = arena_array(a, capacity + END_PADDING / 2, 2);
+            data = memcpy(larger, data, used);
+            capacity *= 2;
+        }
+    }
+    *size = used;
+    return data;
+}
+
+/* Reads with the descriptor closed again also when memory runs out. */
+static char *read_guarded(struct arena *a, int fd, size_t *size)
+{
+    struct mem *m = arena_mem(a);
+    jmp_buf *outer = m->on_exhausted;
+    jmp_buf here;
+    if (setjmp(here)) {
+        close(fd);
+        m->on_exhausted = outer;
+        if (!outer)
+            abort();
+        longjmp(*outer, 1);
+    }
+    m->on_exhausted = &here;
+    char *data = read_all(a, fd, size);
+    m->on_exhausted = outer;
+    return data;
+}
+
+char *file_read(struct arena *a, const char *path, size_t *size, const char **error)
+{
+    bool standard = strcmp(path, "-") == 0;
+    int fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        *error = strerror(errno);
+        return NULL;
+    }
+    char *data = read_guarded(a, fd, size);
+    if (!data)
+        *error = strerror(errno);
+    close(fd);
+    return data;
+}
+
+/* Returns 0 or the error number. */
+static int write_all(int fd, const char *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(fd, data, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return errno;
+        data += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+static int write_direct(const char *path, const void *data, size_t size)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno;
+    int error = write_all(fd, data, size);
+    if (close(fd) != 0 && !error)
+        error = errno;
+    return error;
+}
+
+/* Creates a file beside `path` that did not exist; the kernel applies the umask to `mode`. */
+static int create_beside(const char *path, unsigned mode, char **name)
+{
+    enum { ATTEMPTS = 100 };
+    for (int i = 0; i < ATTEMPTS; i++) {
+        if (asprintf(name, "%s.%ld.%d.tmp", path, (long)getpid(), i) < 0) {
+            *name = NULL;
+            errno = ENOMEM;
+            return -1;
+        }
+        int fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)mode);
+        if (fd >= 0)
+            return fd;
+        int error = errno;
+        free(*name);
+        *name = NULL;
+        errno = error;
+        if (error != EEXIST)
+            return -1;
+    }
+    return -1;
+}
+
+static int write_and_rename(const char *path, const void *data, size_t size, unsigned mode)
+{
+    char *name = NULL;
+    int fd = create_beside(path, mode, &name);
+    if (fd < 0)
+        return errno;
+    int error = write_all(fd, data, size);
+    if (close(fd) != 0 && !error)
+        error = errno;
+    if (!error && rename(name, path) != 0)
+        error = errno;
+    if (error)
+        unlink(name);
+    free(name);
+    return error;
+}
+
+const char *file_write(const char *path, const void *data, size_t size, unsigned mode)
+{
+    int error;
+    struct stat st;
+    if (strcmp(path, "-") == 0) {
+        error = fflush(stdout) != 0 ? errno : write_all(STDOUT_FILENO, data, size);
+    } else if (stat(path, &st) != 0) {
+        error = write_and_rename(path, data, size, mode);
+    } else if (S_ISDIR(st.st_mode)) {
+        error = EISDIR;
+    } else if (!S_ISREG(st.st_mode)) {
+        error = write_direct(path, data, size);
+    } else {
+        /* A symbolic link stays a link: its target is replaced. */
+        char *target = realpath(path, NULL);
+        error = target ? write_and_rename(target, data, size, mode) : errno;
+        free(target);
+    }
+    return error ? strerror(error) : NULL;
+}

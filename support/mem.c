@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "support/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *heap_resize(void *ctx, void *block, size_t size)
+{
+    (void)ctx;
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, size);
+}
+
+struct mem mem_default(void)
+{
+    return (struct mem){.resize = heap_resize};
+}
+
+/* A job that allocates without an entry point to return to is a fault of the
+ * program, not of its input. */
+static _Noreturn void exhausted(struct mem *m)
+{
+    if (!m->on_exhausted)
+        abort();
+    longjmp(*m->on_exhausted, 1);
+}
+
+void *mem_resize(struct mem *m, void *block, size_t size)
+{
+    if (size > PTRDIFF_MAX)
+        exhausted(m);
+    void *p = m->resize(m->ctx, block, size);
+    if (!p && size != 0)
+        exhausted(m);
+    return p;
+}
+
+void *mem_resize_array(struct mem *m, void *block, size_t count, size_t size)
+{
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total))
+        exhausted(m);
+    return mem_resize(m, block, total);
+}
+
+/* Capacity that holds `need` elements and at least doubles, so that appending
+ * n elements costs O(n). */
+static size_t grown(struct mem *m, size_t capacity, size_t need, size_t least)
+{
+    size_t twice;
+    if (need < capacity)
+        exhausted(m); /* the sum that made `need` wrapped */
+    if (__builtin_mul_overflow(capacity, 2, &twice))
+        exhausted(m);
+    if (twice < least)
+        twice = least;
+    return twice < need ? need : twice;
+}
+
+void buffer_init(struct buffer *b, struct mem *m)
+{
+    *b = (struct buffer){.mem = m};
+}
+
+void buffer_reserve(struct buffer *b, size_t more)
+{
+    if (more <= b->capacity - b->size)
+        return;
+    size_t capacity = grown(b->mem, b->capacity, b->size + more, 64);
+    b->data = mem_resize(b->mem, b->data, capacity);
+    b->capacity = capacity;
+}
+
+void *buffer_extend(struct buffer *b, size_t more)
+{
+    buffer_reserve(b, more);
+    uint8_t *p = b->data ? b->data + b->size : NULL;
+    if (more > 0)
+        memset(p, 0, more);
+    b->size += more;
+    return p;
+}
+
+void buffer_append(struct buffer *b, const void *data, size_t size)
+{
+    if (size == 0)
+        return;
+    buffer_reserve(b, size);
+    memcpy(b->data + b->size, data, size);
+    b->size += size;
+}
+
+void buffer_printf(struct buffer *b, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    int len = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    if (len <= 0)
+        return;
+    buffer_reserve(b, (size_t)len + 1);
+    va_start(ap, fmt);
+    vsnprintf((char *)b->data + b->size, (size_t)len + 1, fmt, ap);
+    va_end(ap);
+    b->size += (size_t)len;
+}
+
+void buffer_free(struct buffer *b)
+{
+    if (b->data)
+        mem_resize(b->mem, b->data, 0);
+    *b = (struct buffer){.mem = b->mem};
+}
+
+void *vec_push_(struct mem *m, void **item, size_t *count, size_t *capacity, size_t size)
+{
+    if (*count == *capacity) {
+        size_t larger = grown(m, *capacity, *count + 1, 8);
+        *item = mem_resize_array(m, *item, larger, size);
+        *capacity = larger;
+    }
+    uint8_t *p = (uint8_t *)*item + *count * size;
+    ++*count;
+    return memset(p, 0, size);
+}
