@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the files of asm/ share: the state of one assembly.
+ *
+ * One pass over the statements fills sections with bytes and notes fixups;
+ * asm_finish then settles what was not known at its line. Every struct lives in
+ * `arena`, except section contents and the tables, which grow. Nothing is freed
+ * singly. A label's offset is final when it is defined.
+ */
+#ifndef PTO_ASM_ASSEMBLER_H
+#define PTO_ASM_ASSEMBLER_H
+
+#include "asm/asm.h"
+#include "grammar/grammar.h"
+
+/* ---- values (expr.c) ---- */
+
+enum value_kind {
+    VALUE_ERROR,    /* already reported */
+    VALUE_ABSOLUTE, /* number */
+    VALUE_PLACE,    /* section + number; `symbol` is the label it came from, or NULL for `.` */
+    VALUE_EXTERNAL, /* symbol + number, the symbol is not defined in this file (or is common) */
+    VALUE_LATER,    /* needs something that is not defined yet */
+};
+
+struct value {
+    uint8_t kind;
+    int64_t number;
+    struct section *section;
+    struct symbol *symbol;
+    /* PLACE and EXTERNAL: the place (minus, minus_offset) is subtracted; NULL: nothing is. */
+    struct section *minus;
+    uint64_t minus_offset;
+};
+
+struct assembler;
+struct value asm_eval(struct assembler *as, const struct ast_expr *expr);
+/* A number that must be known now: .fill count, .if. False: reported. `what` names it. */
+bool asm_eval_number(struct assembler *as, const struct ast_expr *expr, const char *what,
+                     int64_t *number);
+/* A copy for later: `.`, 1b, 1f and .set symbols keep the meaning they have here. */
+const struct ast_expr *asm_capture(struct assembler *as, const struct ast_expr *expr);
+
+/* ---- symbols (symbol.c) ---- */
+
+enum symbol_kind {
+    SYMBOL_UNDEFINED,
+    SYMBOL_PENDING, /* a label waiting for its section (see asm_settle) */
+    SYMBOL_LABEL,   /* section + offset */
+    SYMBOL_EQUATED, /* .set: value, or expr when it was not known at its line */
+    SYMBOL_COMMON,  /* size, align */
+};
+
+struct symbol {
+    const char *name;      /* interned, except for generated symbols */
+    struct loc definition; /* of the label, .set or .comm; {0} while undefined */
+    struct loc use;        /* first use, for messages about undefined symbols */
+    uint8_t kind;          /* enum symbol_kind */
+    uint8_t bind;          /* enum obj_bind */
+    uint8_t type;          /* enum obj_symbol_type */
+    uint8_t visibility;    /* enum obj_visibility */
+    bool bound;            /* .globl, .weak or .local named it */
+    bool redefinable;      /* .set and `=`, not .equiv */
+    bool referenced;
+    bool generated; /* numeric labels and places: not in the object */
+    bool resolving; /* guards against .set a, b / .set b, a */
+    bool exported;  /* has a row in the object: `index` */
+    uint32_t index;
+    struct section *section;
+    uint64_t offset;
+    struct value value;
+    const struct ast_expr *expr;
+    const struct ast_expr *size_expr; /* .size */
+    uint64_t size, align;             /* common */
+};
+
+/* The symbol of an interned name, made when it is new. */
+struct symbol *asm_symbol(struct assembler *as, const char *name);
+/* Redefinition and reserved names are reported. */
+void asm_define_label(struct assembler *as, const char *name, struct loc loc);
+void asm_define_local_label(struct assembler *as, int64_t number, struct loc loc);
+void asm_equate(struct assembler *as, const char *name, struct loc name_loc,
+                const struct ast_expr *expr, bool redefinable);
+void asm_define_common(struct assembler *as, const char *name, struct loc loc, uint64_t size,
+                       uint64_t align);
+/* 1b and 1f. NULL: reported. */
+struct symbol *asm_local_label(struct assembler *as, const struct ast_expr *expr);
+/* A generated symbol for the location counter. */
+struct symbol *asm_here(struct assembler *as, struct loc loc);
+/* Symbols named in messages, the register names included, in all name spaces. */
+bool asm_is_register(const char *name, size_t size);
+struct value asm_symbol_value(struct assembler *as, struct symbol *symbol, struct loc use);
+
+/* ---- whole bundles (bundle.c) ---- */
+
+enum bundle_state {
+    BUNDLE_CLOSED,
+    BUNDLE_OPEN,
+    BUNDLE_UNKNOWN, /* behind raw bytes or under .option nobundle: nothing is judged */
+};
+
+enum bundle_command {
+    COMMAND_CATR,
+    COMMAND_DATR,
+    COMMAND_FPATR,
+    COMMAND_IOR,
+    COMMAND_HINT,
+    COMMAND_LB0,
+    COMMAND_LB1,
+    COMMAND_LB2,
+    COMMAND_IOT,
+    COMMAND_IOS,
+    COMMAND_COUNT
+};
+
+enum { BUNDLE_MAX_IOT = 16, BUNDLE_MAX_IOS = 4 }; /* pto-isa.md C.1 item 2 */
+enum { BUNDLE_SCALARS = 3 };                      /* source slots of B.IOR */
+
+struct tile_binding { /* one B.IOT or B.IOS */
+    struct loc loc;
+    uint64_t offset; /* of its word in the section */
+    const struct isa_form *form;
+    uint64_t mask;
+    uint64_t shared; /* B.IOS: tile number */
+    uint8_t sources;
+    bool destination, last;
+};
+
+struct bundle {
+    uint8_t state;    /* enum bundle_state */
+    struct loc start; /* BSTART; the stop when closed, for notes */
+    const struct isa_form *form;
+    const struct isa_tileop *op; /* NULL: a scalar block */
+    uint64_t datatype;
+    bool extension;                    /* codes beyond the revision: op's schema does not apply */
+    bool unjudged;                     /* raw bytes inside */
+    bool unchecked;                    /* .option nobundle was on somewhere inside */
+    struct loc body;                   /* first scalar instruction; {0} none */
+    bool transfers;                    /* the latest body instruction never falls through */
+    struct loc command[COMMAND_COUNT]; /* first of its kind; {0} none */
+    struct tile_binding iot[BUNDLE_MAX_IOT], ios[BUNDLE_MAX_IOS];
+    unsigned niot, nios;
+    uint16_t datr_nonzero; /* ISA_DATR_… of fields that are not zero */
+    bool control_dr;       /* B.CATR dr */
+    uint8_t scalar[BUNDLE_SCALARS];
+};
+
+/* Runs the rules for one instruction at the end of the current section, before it is emitted. */
+void asm_bundle_insn(struct assembler *as, const struct isa_insn *insn, bool explicit_last,
+                     struct loc loc);
+/* Raw bytes at the current place: what they do to a bundle is unknown. */
+void asm_bundle_raw(struct assembler *as);
+/* A bundle that is still open at the end of its section. */
+void asm_bundle_end(struct assembler *as, struct section *section);
+/* The open bundle uses codes of an extension (DESIGN §2.3): only structural rules apply. */
+void asm_bundle_extension(struct assembler *as, const char *extension);
+
+/* ---- sections (section.c) ---- */
+
+enum section_class { CLASS_ANY, CLASS_PTO, CLASS_SEQ };
+
+struct section {
+    const char *name; /* interned */
+    uint32_t type;    /* enum obj_section_type or a number of the user's */
+    uint64_t flags;   /* OBJ_WRITE … */
+    uint64_t align, entsize;
+    struct loc loc;  /* where it was named first */
+    uint32_t index;  /* in object.sections */
+    uint8_t class;   /* enum section_class: instructions it holds so far */
+    uint8_t content; /* enum obj_content + 1 of the latest bytes, 0 none */
+    struct loc class_loc;
+    uint64_t size;        /* NOBITS */
+    struct buffer bytes;  /* others */
+    struct symbol *label; /* section symbol */
+    struct bundle bundle;
+};
+
+struct section_key { /* what .section says */
+    const char *name;
+    uint32_t type;
+    uint64_t flags, entsize;
+    bool has_flags, has_type;
+};
+
+/* The section, made when it is new; attributes that contradict an earlier line are reported. */
+struct section *asm_section(struct assembler *as, const struct section_key *key, struct loc loc);
+/* Makes it current because the source names it. */
+void asm_enter_section(struct assembler *as, struct section *section);
+void asm_push_section(struct assembler *as);
+bool asm_pop_section(struct assembler *as);
+/* Decides the home section when the source has named none, and places waiting labels there. */
+void asm_settle(struct assembler *as, enum section_class class);
+uint64_t asm_offset(const struct section *section);
+/* `size` zeroed bytes at the end of the current section, never NULL. In a NOBITS section they are
+ * scratch. `content` starts a mapping symbol when it changes. */
+uint8_t *asm_extend(struct assembler *as, enum obj_content content, uint64_t size);
+void asm_raise_align(struct section *section, uint64_t align);
+
+/* ---- instructions (insn.c) ---- */
+
+/* One AST_INSN. False stops the parse (the file is assembled again for another revision). */
+bool asm_insn(struct assembler *as, const struct ast_stmt *stmt);
+/* Packs one matched instruction at the current place, with all checks of its bundle. */
+void asm_emit_insn(struct assembler *as, const struct isa_insn *insn, struct loc loc);
+/* Alignment fill of `count` bytes of code; odd counts and open bundles are reported. */
+void asm_fill_code(struct assembler *as, uint64_t count, struct loc loc);
+
+/* ---- fixups (reloc.c) ---- */
+
+struct fixup {
+    struct section *section;
+    uint64_t offset;               /* of the instruction or datum */
+    const struct ast_expr *expr;   /* captured */
+    const struct isa_form *form;   /* NULL: data of `size` bytes */
+    const struct isa_reloc *reloc; /* NULL: only a number will do */
+    struct loc loc;
+    uint8_t field, scale, size;
+    int8_t bias;
+};
+
+void asm_add_fixup(struct assembler *as, const struct fixup *fixup);
+/* All fixups become bytes or relocations of the object. */
+void asm_apply_fixups(struct assembler *as);
+/* Stores a number in `size` bytes; out of range is reported. */
+void asm_store(struct assembler *as, uint8_t *bytes, unsigned size, int64_t number, struct loc loc);
+
+/* ---- directives, data, macros, conditionals, files ---- */
+
+bool asm_directive(struct assembler *as, const struct ast_stmt *stmt);
+/* True when the statement called a macro. */
+bool asm_macro_call(struct assembler *as, const struct ast_stmt *stmt);
+
+struct condition {
+    struct loc loc;
+    unsigned depth; /* grammar_depth where .if stood */
+    bool taken;     /* some branch was assembled */
+    bool has_else;
+};
+
+struct source { /* a text that was registered with diag */
+    const char *name;
+    uint32_t file;
+    enum diag_role role;
+    struct loc parent;
+    const char *text;
+    size_t size;
+};
+
+uint32_t asm_add_source(struct assembler *as, const char *name, const char *text, size_t size,
+                        struct loc parent, enum diag_role role);
+/* The place outside all macros: what a debugger shows. */
+struct loc asm_debug_place(const struct assembler *as, struct loc loc);
+/* Parses `text` before the rest of the source; too deep is reported at `loc`. */
+void asm_push_text(struct assembler *as, const char *name, const char *text, size_t size,
+                   struct loc loc, enum diag_role role);
+void asm_line_row(struct assembler *as, struct loc loc);
+void asm_line_end(struct assembler *as);
+
+struct macro;
+struct section_frame {
+    struct section *section, *previous;
+};
+
+struct listing_row {
+    struct section *section;
+    uint64_t offset, size;
+    uint32_t file, line;
+};
+
+/* What -D, .isa and a mask that only one revision has say about the revision. */
+struct revision_choice {
+    bool named;          /* by option or .isa */
+    struct loc named_at; /* .isa; {0}: the option */
+    bool fallback;       /* this run is the second, for pto0.58.2 */
+    bool restart;        /* the run stops; the next is the second */
+    struct loc mask_loc; /* the line that asked for it */
+    const char *mask;
+    bool conflict; /* reported */
+};
+
+struct assembler {
+    struct mem *mem;
+    struct diag *diag;
+    const struct asm_options *options;
+    struct arena *arena;
+    struct intern *names;
+    struct grammar *grammar;
+    struct object *object;
+    const char *name;
+
+    struct isa_target target;
+    struct revision_choice revision;
+    struct loc first_insn; /* {0}: none yet */
+    struct loc first_pto, first_seq, first_ptoas;
+    bool stopped;  /* .end */
+    bool final;    /* after the last statement: what is undefined stays so */
+    bool nobundle; /* .option nobundle or -mno-bundle-check */
+
+    struct section *section; /* current; NULL until the first is chosen */
+    struct section *previous;
+    bool section_named;
+    VEC(struct section *) sections;
+    VEC(struct section_frame) section_stack;
+
+    struct map symbols; /* name -> struct symbol */
+    VEC(struct symbol *) symbol_list;
+    VEC(struct symbol *) pending; /* labels waiting for asm_settle */
+    struct map local_labels;      /* number + 1 -> struct local_label */
+
+    VEC(struct fixup) fixups;
+    VEC(struct condition) conditions;
+    VEC(struct source) sources;
+    size_t sources_used; /* of `sources` in this run */
+    struct map macros;
+    unsigned macro_calls; /* \@ */
+
+    struct map line_files;      /* name -> index + 1 in object.line_files */
+    VEC(uint32_t) file_numbers; /* .file N "name": index + 1 in object.line_files */
+    struct obj_line loc_row;    /* .loc for the next instruction; line 0: none */
+    VEC(struct listing_row) listing;
+};
+
+#endif

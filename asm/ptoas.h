@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * PTO-AS lowering: operations become bundles. The assembler hands over every
+ * PTO-AS statement in source order; instructions come back through
+ * asm_emit_insn, so that hand-written and lowered bundles meet the same checks.
+ */
+#ifndef PTO_ASM_PTOAS_H
+#define PTO_ASM_PTOAS_H
+
+#include "asm/assembler.h"
+
+/* AST_OP, AST_REGION_ELSE, AST_REGION_BLOCK and AST_REGION_END. Errors are reported. */
+void asm_ptoas_statement(struct assembler *as, const struct ast_stmt *stmt);
+
+/* Behind the last statement of the file, before fixups are applied. */
+void asm_ptoas_finish(struct assembler *as);
+
+#endif
