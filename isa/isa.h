@@ -105,9 +105,11 @@ struct isa_field {
     uint8_t index;   /* of its first value in isa_insn.value[] */
     uint8_t npieces; /* pieces of element 0; element k lies k*stride bits higher */
     uint16_t stride;
-    uint8_t enumeration; /* ISA_ENUM_… + 1, 0 = none */
-    uint8_t reloc;       /* ISA_RELOC_… + 1, 0 = none: the relocation for a symbolic value */
-    uint8_t constant;    /* 1: wholly inside the form's mask; its value is fixed by match */
+    uint8_t enumeration;  /* ISA_ENUM_… + 1, 0 = none */
+    uint8_t reloc;        /* ISA_RELOC_… + 1, 0 = none: the relocation for a symbolic value */
+    uint8_t reloc_offset; /* its r_offset = instruction address + reloc_offset (2 for the return
+                             label of BSTART.CALL), + k*stride/8 for element k of an array */
+    uint8_t constant;     /* 1: wholly inside the form's mask; its value is fixed by match */
     const struct isa_piece *pieces;
 };
 
@@ -119,44 +121,60 @@ enum isa_constraint_op {
     ISA_CONSTRAINT_NOT_BOTH, /* not (field && field2), e.g. HL.QMT s and r */
     ISA_CONSTRAINT_FRAME,    /* FENTRY family: value of `field3` >= 8 * registers in the ring
                                 range field..field2 (2..23, wrapping) */
+    ISA_CONSTRAINT_MEMBER,   /* the value of `field`, or of field:field2 (field2 the low bits) when
+                                field2 is used, is a member of enumeration number `set` in the
+                                target's revision; reserved tile selectors fail it */
 };
 
 struct isa_constraint {
     uint8_t op;
-    uint8_t field, field2, field3; /* indexes into the form's fields */
-    uint64_t set;                  /* IN: bit n = value n allowed; NE: the value */
+    uint8_t field, field2, field3; /* indexes into the form's fields, ISA_NO_FIELD = unused */
+    uint64_t set; /* IN: bit n = value n allowed; NE: the value; MEMBER: ISA_ENUM_… */
 };
 
 /* ---- operand syntax ---- */
 
 enum isa_operand_form {
     ISA_OPERAND_LITERAL,      /* the word `text`: DIRECT, t#1, sp! */
-    ISA_OPERAND_VALUE,        /* field[0] by its kind */
+    ISA_OPERAND_VALUE,        /* field[0] by its kind; with field[1] too: one value whose low bits
+                                 are field[1], by `enumeration` (BSTART.VEC TADD, BR.likely) */
     ISA_OPERAND_FLAG,         /* the word `text` sets field[0] to 1; absent = 0. A number 0 or 1
-                                 in its position is accepted too */
+                                 in its position is accepted too. With field[1] the word sets both
+                                 (aqrl); printed when both are 1, and the single words are not */
     ISA_OPERAND_RANGE,        /* `field[0] ~ field[1]` */
-    ISA_OPERAND_OPEN_BRACKET, /* `[` … `]` is required and holds the operands up to the close */
+    ISA_OPERAND_OPEN_BRACKET, /* `[` … `]` is required and holds the operands up to the close;
+                                 OPTIONAL: accepted, never printed (B.IOR) */
     ISA_OPERAND_CLOSE_BRACKET,
     ISA_OPERAND_OPEN_BRACE, /* `{` … `}`: printed, optional on input */
     ISA_OPERAND_CLOSE_BRACE,
-    /* SEQ operands, each covering several fields of the record */
-    ISA_OPERAND_SEQ_MOVES,  /* R3 = 1, R4 = 2 | R3 = R1 …: num_mov, move_source, src, dst, imm */
-    ISA_OPERAND_SEQ_ASSIGN, /* R5 = OP : field[0] = destination, field[1] = operation */
-    ISA_OPERAND_SEQ_REG_OR_IMM, /* field[0] = source kind (0 register, 1 immediate), field[1] =
-                                   register, field[2] = immediate */
-    ISA_OPERAND_SEQ_LIST,       /* the rest of the operands fill array field[0]; field[1] = count */
+    /* SEQ operands, each covering several fields of the record; isa/README.md has their text */
+    ISA_OPERAND_SEQ_WAIT,   /* $S[i] REL v: field = mode, index, value. text "ext": one that stands
+                               behind the word `ext` */
+    ISA_OPERAND_SEQ_UPDATE, /* $S[i]++ …: field = mode, index, value; text as above */
+    ISA_OPERAND_SEQ_MOVES,  /* R3 = 1, R4 = 2 | R3 = R1 …: field = num_mov, move_source, src, dst,
+                               immediate; code = move_source of a register, of an immediate */
+    ISA_OPERAND_SEQ_ASSIGN, /* R5 = OP: field = destination, operation */
+    ISA_OPERAND_SEQ_REG_OR_IMM, /* field = source kind, register, immediate; code = the source kind
+                                   of a register, of an immediate */
+    ISA_OPERAND_SEQ_LIST,       /* all operands from here on fill array field[0]; field[1] = count,
+                                   ISA_NO_FIELD: the array is always full */
     ISA_OPERAND_SEQ_BYTES,      /* a bare word stored as characters in array field[0] */
-    ISA_OPERAND_SEQ_COMPARE,    /* comparison word + R, (R|imm): field[0]=op, field[1]=reg0 … see
-                                   isa/README.md */
+    ISA_OPERAND_SEQ_COMPARE,    /* EQ R7, 0 | EQ R7, R8 | ALWAYS: field = operation, first register,
+                                   immediate, second register. The operation field's enumeration has
+                                   the codes for an immediate, `enumeration` those for a register */
 };
 
 enum {
     ISA_OPERAND_OPTIONAL = 1, /* may be absent: `dflt` then */
     ISA_OPERAND_DEST = 2,     /* written behind `->`; matched in any place */
     ISA_OPERAND_KEYED = 4,    /* written `text=value`; matched in any place */
-    ISA_OPERAND_HIDDEN = 8,   /* optional operand that is not printed when it has its default */
+    ISA_OPERAND_HIDDEN = 8,   /* optional operand that is not printed when it has its default and no
+                                 later operand in a fixed place is printed. A HIDDEN KEYED operand is
+                                 not printed either when another operand shows its field */
     ISA_OPERAND_BINARY4 = 16, /* four characters [01] are one binary number */
     ISA_OPERAND_EITHER = 32,  /* KEYED, but the bare value in its place is accepted too */
+    /* A KEYED VALUE without a field stands for bytes whose place no source gives: only `dflt` is
+     * accepted, and it is never printed (block_id=0). */
 };
 
 enum { ISA_NO_FIELD = 0xff };
@@ -170,10 +188,12 @@ struct isa_operand {
     uint8_t fixed_shift; /* VALUE: `<<n` is printed and may be omitted on input; 0 = none */
     uint8_t size;        /* VALUE: field written as `<size>` behind the value, ISA_NO_FIELD = none.
                             `size=` as an operand of its own is accepted for it */
+    uint8_t enumeration; /* of a value made of two fields, or of SEQ_COMPARE: ISA_ENUM_… + 1 */
     uint8_t scale;       /* text = value * scale + bias; 0 and 1 = no scaling */
     int8_t bias;
+    uint8_t code[2]; /* SEQ_MOVES, SEQ_REG_OR_IMM */
     int64_t dflt;
-    const char *text; /* word, key, or NULL */
+    const char *text; /* word; key, alternatives separated by '/', the first is printed; NULL */
 };
 
 /*
@@ -265,9 +285,15 @@ struct isa_reloc {
     uint8_t is_signed;
     uint8_t width; /* bits of the stored value */
     uint8_t npieces;
-    uint8_t offset;   /* r_offset = instruction address + offset (2 for BSTART.CALL's return) */
     int64_t min, max; /* legal stored values */
     const struct isa_piece *pieces;
+};
+
+/* A relocation number that other tools use and this one refuses, with the reason. */
+struct isa_foreign_reloc {
+    uint16_t number;
+    const char *name;
+    const char *reason;
 };
 
 /* ---- tile operations ---- */
@@ -357,6 +383,7 @@ extern const struct isa_enumeration isa_enumerations[];
 extern const struct isa_form isa_forms[];
 extern const struct isa_spelling isa_spellings[];
 extern const struct isa_reloc isa_relocs[];
+extern const struct isa_foreign_reloc isa_foreign_relocs[];
 extern const struct isa_tileop isa_tileops[];
 extern const struct isa_reserved isa_reserved_encodings[];
 extern const struct isa_retired isa_retired_names[];
@@ -396,7 +423,8 @@ const struct isa_revision *isa_find_revision(const char *name,
 const struct isa_tileop *isa_find_tileop(const char *name, size_t len); /* without case */
 /* The operation that a start word selects: engine + selector/function; NULL: reserved. */
 const struct isa_tileop *isa_tileop_of(uint8_t engine, unsigned selector, isa_revset rev);
-const struct isa_reloc *isa_reloc_by_number(unsigned number); /* NULL: unknown */
+const struct isa_reloc *isa_reloc_by_number(unsigned number);                 /* NULL: unknown */
+const struct isa_foreign_reloc *isa_foreign_reloc_by_number(unsigned number); /* NULL: not known */
 const struct isa_retired *isa_find_retired(const char *text, size_t len);
 
 /* Candidates for decoding, most specific first: forms of `length` bytes whose
