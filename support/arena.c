@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * An arena is a list of chunks, each larger than the one before up to a limit.
- * arena_reset goes back to the first chunk and walks the list again.
+ * arena_reset goes back to the first chunk and walks the list again. The first
+ * chunk comes with the arena, so that an owner which lives in its own arena
+ * needs one allocation: when it fails, nothing is left behind.
  */
 #include <stdalign.h>
 #include <stdarg.h>
@@ -19,14 +21,16 @@ struct chunk {
 };
 
 struct arena {
-    struct mem *mem;
-    struct chunk *first, *current;
+    alignas(max_align_t) struct mem *mem;
+    struct chunk *first, *current; /* the first one lies behind this struct */
 };
 
 struct arena *arena_create(struct mem *m)
 {
-    struct arena *a = mem_resize(m, NULL, sizeof *a);
-    *a = (struct arena){.mem = m};
+    struct arena *a = mem_resize(m, NULL, sizeof *a + sizeof *a->first + FIRST_CHUNK);
+    a->mem = m;
+    a->first = a->current = (struct chunk *)(a + 1);
+    *a->first = (struct chunk){.size = FIRST_CHUNK};
     return a;
 }
 
@@ -37,9 +41,7 @@ struct mem *arena_mem(const struct arena *a)
 
 static struct chunk *chunk_create(struct arena *a, size_t least)
 {
-    size_t size = FIRST_CHUNK;
-    if (a->current)
-        size = a->current->size < LARGEST_CHUNK / 2 ? a->current->size * 2 : LARGEST_CHUNK;
+    size_t size = a->current->size < LARGEST_CHUNK / 2 ? a->current->size * 2 : LARGEST_CHUNK;
     if (size < least)
         size = least;
     size_t total;
@@ -53,30 +55,24 @@ static struct chunk *chunk_create(struct arena *a, size_t least)
 /* Makes `current` a chunk with `size` free bytes at its start. */
 static void next_chunk(struct arena *a, size_t size)
 {
-    struct chunk *next = a->current ? a->current->next : a->first;
-    if (next && next->size >= size) {
-        next->used = 0;
-        a->current = next;
-        return;
-    }
-    struct chunk *c = chunk_create(a, size);
-    c->next = next;
-    if (a->current)
+    struct chunk *next = a->current->next;
+    if (!next || next->size < size) {
+        struct chunk *c = chunk_create(a, size);
+        c->next = next;
         a->current->next = c;
-    else
-        a->first = c;
-    a->current = c;
+        next = c;
+    }
+    next->used = 0;
+    a->current = next;
 }
 
 static void *take(struct arena *a, size_t size, size_t align)
 {
     struct chunk *c = a->current;
-    if (c) {
-        size_t at = (c->used + align - 1) & ~(align - 1);
-        if (at <= c->size && size <= c->size - at) {
-            c->used = at + size;
-            return c->data + at;
-        }
+    size_t at = (c->used + align - 1) & ~(align - 1);
+    if (at <= c->size && size <= c->size - at) {
+        c->used = at + size;
+        return c->data + at;
     }
     next_chunk(a, size);
     a->current->used = size;
@@ -135,7 +131,8 @@ char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 
 void arena_reset(struct arena *a)
 {
-    a->current = NULL;
+    a->current = a->first;
+    a->first->used = 0;
 }
 
 void arena_destroy(struct arena *a)
@@ -143,7 +140,7 @@ void arena_destroy(struct arena *a)
     if (!a)
         return;
     struct mem *m = a->mem;
-    for (struct chunk *c = a->first, *next; c; c = next) {
+    for (struct chunk *c = a->first->next, *next; c; c = next) {
         next = c->next;
         mem_resize(m, c, 0);
     }

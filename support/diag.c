@@ -37,10 +37,8 @@ const char *diag_slug(enum diag_code code)
 
 struct diag *diag_create(struct mem *m, const struct diag_options *options)
 {
-    struct arena *scratch = arena_create(m);
-    struct intern *seen = intern_create(m);
     struct diag *d = mem_resize(m, NULL, sizeof *d);
-    *d = (struct diag){.mem = m, .scratch = scratch, .seen = seen};
+    *d = (struct diag){.mem = m};
     if (options)
         d->options = *options;
     if (!d->options.out)
@@ -115,7 +113,17 @@ static void release_held(struct diag *d)
         deliver(d, &d->held);
         vec_free(d->mem, &d->held.notes);
     }
-    arena_reset(d->scratch);
+    if (d->scratch)
+        arena_reset(d->scratch);
+}
+
+/* Made at the first message: each is one allocation that diag_destroy knows of. */
+static void prepare_storage(struct diag *d)
+{
+    if (!d->scratch)
+        d->scratch = arena_create(d->mem);
+    if (!d->seen)
+        d->seen = intern_create(d->mem);
 }
 
 static void report_hidden(struct diag *d)
@@ -173,6 +181,7 @@ static void report(struct diag *d, enum diag_code code, const char *file, struct
         return;
     }
     release_held(d);
+    prepare_storage(d);
     d->dropped = true;
     enum diag_severity severity = codes[code].severity;
     if (severity == DIAG_WARNING && d->options.no_warnings)

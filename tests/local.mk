@@ -32,3 +32,25 @@ dist-hook:
 	done
 
 # support
+check_LIBRARIES += tests/support/libtest.a
+tests_support_libtest_a_SOURCES = tests/support/failing_mem.c tests/support/failing_mem.h
+TEST_LIBS = tests/support/libtest.a $(PTO_LIBS) $(CMOCKA_LIBS)
+
+support_tests = \
+	tests/support/test_diag \
+	tests/support/test_file \
+	tests/support/test_intern \
+	tests/support/test_mem \
+	tests/support/test_npy
+check_PROGRAMS += $(support_tests)
+TESTS += $(support_tests)
+tests_support_test_diag_SOURCES = tests/support/test_diag.c
+tests_support_test_diag_LDADD = $(TEST_LIBS)
+tests_support_test_file_SOURCES = tests/support/test_file.c
+tests_support_test_file_LDADD = $(TEST_LIBS)
+tests_support_test_intern_SOURCES = tests/support/test_intern.c
+tests_support_test_intern_LDADD = $(TEST_LIBS)
+tests_support_test_mem_SOURCES = tests/support/test_mem.c
+tests_support_test_mem_LDADD = $(TEST_LIBS)
+tests_support_test_npy_SOURCES = tests/support/test_npy.c
+tests_support_test_npy_LDADD = $(TEST_LIBS)
