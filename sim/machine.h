@@ -177,7 +177,11 @@ struct sim {
     struct pe *pes; /* SIM_PES of them, options.pes run */
     struct tiles *tiles;
     struct seqs *seqs;
-    uint64_t retired; /* instructions of all PEs and engines */
+    struct queues *queues;              /* general queues, sim/queue.c */
+    uint64_t retired;                   /* instructions of all PEs and engines */
+    uint64_t entry, sentinel, code_end; /* where a run starts and the PCs that end it */
+    bool auto_body;                     /* a scalar instruction enters the body of the open block */
+    bool code_changed;                  /* a store hit decoded instructions */
     struct fault fault;
 };
 

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Pages are found by a hash of their number; a PE remembers its last load and
+ * store page, so the common access is a compare and a load.
+ */
+#include "sim/memory.h"
+
+#include <endian.h>
+
+#include "sim/decode.h"
+
+enum { FIRST_CAPACITY = 64 };
+
+static const uint64_t NO_PAGE = ~UINT64_C(0);
+
+struct memory *memory_create(struct mem *m, uint64_t limit)
+{
+    struct arena *arena = arena_create(m);
+    struct memory *memory = arena_alloc(arena, sizeof *memory);
+    memory->mem = m;
+    memory->arena = arena;
+    memory->limit = limit >> MEM_PAGE_BITS;
+    memory->capacity = FIRST_CAPACITY;
+    memory->pages = mem_resize_array(m, NULL, FIRST_CAPACITY, sizeof *memory->pages);
+    memset(memory->pages, 0, FIRST_CAPACITY * sizeof *memory->pages);
+    return memory;
+}
+
+void memory_destroy(struct memory *m)
+{
+    if (!m)
+        return;
+    mem_resize(m->mem, m->pages, 0);
+    vec_free(m->mem, &m->regions);
+    arena_destroy(m->arena);
+}
+
+void memory_add_region(struct memory *m, uint64_t address, uint64_t size, const uint8_t *data,
+                       uint64_t file_size, uint8_t access)
+{
+    if (size == 0)
+        return;
+    struct region *r = vec_push(m->mem, &m->regions);
+    *r = (struct region){address, size, data, file_size, access};
+}
+
+static bool region_has(const struct region *r, uint64_t address)
+{
+    return address - r->address < r->size;
+}
+
+static const struct region *find_region(const struct memory *m, uint64_t address)
+{
+    for (size_t i = 0; i < m->regions.count; i++)
+        if (region_has(&m->regions.item[i], address))
+            return &m->regions.item[i];
+    return NULL;
+}
+
+/* Bytes from `address` that all allow `access`, at most `size`. */
+static uint64_t allowed(const struct memory *m, uint64_t address, uint64_t size, unsigned access)
+{
+    uint64_t done = 0;
+    while (done < size) {
+        const struct region *r = find_region(m, address + done);
+        if (!r || (r->access & access) != access)
+            break;
+        uint64_t left = r->size - (address + done - r->address);
+        if (left >= size - done)
+            return size;
+        done += left;
+    }
+    return done;
+}
+
+/* ---- pages ---- */
+
+static size_t slot_of(const struct memory *m, uint64_t number)
+{
+    size_t mask = m->capacity - 1;
+    size_t i = (size_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
+    while (m->pages[i].bytes && m->pages[i].number != number)
+        i = (i + 1) & mask;
+    return i;
+}
+
+static struct page *find_page(const struct memory *m, uint64_t number)
+{
+    struct page *p = &m->pages[slot_of(m, number)];
+    return p->bytes ? p : NULL;
+}
+
+static void grow(struct memory *m)
+{
+    struct page *old = m->pages;
+    size_t count = m->capacity;
+    m->capacity *= 2;
+    m->pages = mem_resize_array(m->mem, NULL, m->capacity, sizeof *m->pages);
+    memset(m->pages, 0, m->capacity * sizeof *m->pages);
+    for (size_t i = 0; i < count; i++)
+        if (old[i].bytes)
+            m->pages[slot_of(m, old[i].number)] = old[i];
+    mem_resize(m->mem, old, 0);
+}
+
+/* The file bytes of every region that the page overlaps; the first region wins. */
+static void fill_from_regions(const struct memory *m, uint64_t number, uint8_t *bytes)
+{
+    uint64_t base = number << MEM_PAGE_BITS;
+    for (size_t i = m->regions.count; i-- > 0;) {
+        const struct region *r = &m->regions.item[i];
+        for (uint64_t n = 0; r->file_size && n < MEM_PAGE_SIZE; n++) {
+            uint64_t offset = base + n - r->address;
+            if (offset < r->file_size)
+                bytes[n] = r->data[offset];
+        }
+    }
+}
+
+/* NULL: the limit is reached. */
+static struct page *touch_page(struct memory *m, uint64_t number)
+{
+    struct page *p = find_page(m, number);
+    if (p)
+        return p;
+    if (m->count >= m->limit)
+        return NULL;
+    if (m->count * 4 >= m->capacity * 3)
+        grow(m);
+    p = &m->pages[slot_of(m, number)];
+    p->number = number;
+    p->bytes = arena_alloc(m->arena, MEM_PAGE_SIZE);
+    fill_from_regions(m, number, p->bytes);
+    m->count++;
+    return p;
+}
+
+static uint64_t page_number(uint64_t address)
+{
+    return address >> MEM_PAGE_BITS;
+}
+
+/* Bytes from `address` to the end of its page, at most `size`. */
+static size_t in_page(uint64_t address, size_t size)
+{
+    size_t left = MEM_PAGE_SIZE - (address & (MEM_PAGE_SIZE - 1));
+    return size < left ? size : left;
+}
+
+/* ---- access by other parts ---- */
+
+bool mem_probe(struct sim *s, uint64_t address, uint64_t size, enum mem_access access,
+               uint64_t *bad)
+{
+    struct memory *m = s->memory;
+    if (size == 0)
+        return true;
+    uint64_t ok = allowed(m, address, size, access);
+    if (ok == size && address + (size - 1) < address)
+        ok = -address;
+    if (ok != size) {
+        *bad = address + ok;
+        return false;
+    }
+    for (uint64_t n = page_number(address); n <= page_number(address + size - 1); n++)
+        if (access == MEM_WRITE && !touch_page(m, n)) {
+            *bad = n << MEM_PAGE_BITS;
+            return false;
+        }
+    return true;
+}
+
+bool mem_check(struct sim *s, int pe, uint64_t pc, uint64_t address, uint64_t size,
+               enum mem_access access)
+{
+    uint64_t bad;
+    if (mem_probe(s, address, size, access, &bad))
+        return true;
+    const struct region *r = find_region(s->memory, bad);
+    const char *why = !r ? "is not mapped"
+                      : (r->access & access) != access
+                          ? (access == MEM_WRITE ? "is not writable" : "is not readable")
+                          : "exceeds --max-mem";
+    return sim_fault(s, pe, FAULT_PAGE, pc, bad,
+                     "address 0x%llx %s (access of %llu bytes at 0x%llx)", (unsigned long long)bad,
+                     why, (unsigned long long)size, (unsigned long long)address);
+}
+
+bool memory_peek(const struct memory *m, uint64_t address, void *data, size_t size)
+{
+    uint8_t *out = data;
+    if (allowed(m, address, size, 0) != size)
+        return false;
+    for (size_t n; size; size -= n, address += n, out += n) {
+        n = in_page(address, size);
+        const struct page *p = find_page(m, page_number(address));
+        if (p) {
+            memcpy(out, p->bytes + (address & (MEM_PAGE_SIZE - 1)), n);
+            continue;
+        }
+        uint8_t bytes[MEM_PAGE_SIZE] = {0};
+        fill_from_regions(m, page_number(address), bytes);
+        memcpy(out, bytes + (address & (MEM_PAGE_SIZE - 1)), n);
+    }
+    return true;
+}
+
+void mem_read(struct sim *s, uint64_t address, void *data, size_t size)
+{
+    memory_peek(s->memory, address, data, size);
+}
+
+void mem_write(struct sim *s, uint64_t address, const void *data, size_t size)
+{
+    const uint8_t *in = data;
+    reservation_break(s, address, size);
+    for (size_t n; size; size -= n, address += n, in += n) {
+        n = in_page(address, size);
+        struct page *p = touch_page(s->memory, page_number(address));
+        if (!p)
+            return;
+        if (p->code)
+            blocks_invalidate(s, p->number);
+        memcpy(p->bytes + (address & (MEM_PAGE_SIZE - 1)), in, n);
+    }
+}
+
+bool memory_poke(struct sim *s, uint64_t address, const void *data, size_t size)
+{
+    if (allowed(s->memory, address, size, 0) != size)
+        return false;
+    mem_write(s, address, data, size);
+    return true;
+}
+
+/* ---- instruction fetch ---- */
+
+bool memory_executable(struct memory *m, uint64_t address)
+{
+    return region_has(&m->overlay, address) || allowed(m, address, 1, MEM_EXEC) == 1;
+}
+
+size_t memory_fetch(struct memory *m, uint64_t address, uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        uint64_t at = address + i;
+        if (region_has(&m->overlay, at))
+            bytes[i] = m->overlay.data[at - m->overlay.address];
+        else if (allowed(m, at, 1, MEM_EXEC) != 1 || !memory_peek(m, at, bytes + i, 1))
+            return i;
+    }
+    return size;
+}
+
+void memory_mark_code(struct memory *m, uint64_t address, uint64_t size)
+{
+    for (uint64_t n = page_number(address); n <= page_number(address + size - 1); n++) {
+        if (allowed(m, n << MEM_PAGE_BITS, 1, 0) != 1 && !find_page(m, n))
+            continue;
+        struct page *p = touch_page(m, n);
+        if (p)
+            p->code = true;
+    }
+}
+
+void memory_unmark_code(struct memory *m, uint64_t page)
+{
+    struct page *p = find_page(m, page);
+    if (p)
+        p->code = false;
+}
+
+/* ---- access by instructions ---- */
+
+void memory_drop_caches(struct sim *s)
+{
+    for (unsigned i = 0; i < SIM_PES; i++)
+        s->pes[i].load.page = s->pes[i].store.page = NO_PAGE;
+}
+
+/* Remembers the page when every byte of it allows the access. */
+static void cache_page(struct pe *pe, uint64_t address, unsigned access)
+{
+    struct memory *m = pe->sim->memory;
+    struct mem_cache *c = access == MEM_WRITE ? &pe->store : &pe->load;
+    struct page *p = touch_page(m, page_number(address));
+    uint64_t base = address & ~(uint64_t)(MEM_PAGE_SIZE - 1);
+    bool ring_limited = pe->acr >= 2 && m->ring2_limit;
+    bool watched = access == MEM_WRITE && (m->reservations || (p && p->code));
+    if (!p || ring_limited || watched || allowed(m, base, MEM_PAGE_SIZE, access) != MEM_PAGE_SIZE)
+        return;
+    *c = (struct mem_cache){p->number, p->bytes};
+}
+
+bool data_probe(struct pe *pe, const struct op *op, uint64_t address, unsigned size,
+                unsigned alignment, enum mem_access access)
+{
+    struct sim *s = pe->sim;
+    if (address & (alignment - 1)) {
+        sim_fault(s, pe->number, FAULT_ALIGNMENT, op->pc, address,
+                  "address 0x%llx is not a multiple of %u", (unsigned long long)address, alignment);
+        return false;
+    }
+    const struct mem_cache *c = access == MEM_WRITE ? &pe->store : &pe->load;
+    if (page_number(address) == c->page && page_number(address + size - 1) == c->page)
+        return true;
+    uint64_t limit = s->memory->ring2_limit;
+    if (pe->acr >= 2 && limit && (address > limit || limit - address < size)) {
+        sim_fault(s, pe->number, FAULT_PAGE, op->pc, address,
+                  "ring %u may not reach 0x%llx: its limit is 0x%llx", pe->acr,
+                  (unsigned long long)address, (unsigned long long)limit);
+        return false;
+    }
+    if (!mem_check(s, pe->number, op->pc, address, size, access)) {
+        s->fault.address = address;
+        return false;
+    }
+    cache_page(pe, address, access);
+    return true;
+}
+
+uint64_t data_load(struct pe *pe, uint64_t address, unsigned size)
+{
+    uint64_t value = 0;
+    if (page_number(address) == pe->load.page)
+        memcpy(&value, pe->load.data + (address & (MEM_PAGE_SIZE - 1)), size);
+    else
+        mem_read(pe->sim, address, &value, size);
+    return le64toh(value);
+}
+
+void data_store(struct pe *pe, uint64_t address, unsigned size, uint64_t value)
+{
+    value = htole64(value);
+    if (page_number(address) == pe->store.page)
+        memcpy(pe->store.data + (address & (MEM_PAGE_SIZE - 1)), &value, size);
+    else
+        mem_write(pe->sim, address, &value, size);
+}
+
+enum exec_status data_stored(struct pe *pe, const struct op *op)
+{
+    if (__builtin_expect(!pe->sim->code_changed, 1))
+        return EXEC_NEXT;
+    pe->sim->code_changed = false;
+    pe->pc = op->pc + op->length;
+    return EXEC_JUMP;
+}
+
+void reservation_break(struct sim *s, uint64_t address, uint64_t size)
+{
+    enum { LINE = 64 };
+    struct memory *m = s->memory;
+    if (!m->reservations)
+        return;
+    m->reservations = false;
+    for (unsigned i = 0; i < SIM_PES; i++) {
+        struct pe *pe = &s->pes[i];
+        uint64_t line = pe->reservation_address & ~(uint64_t)(LINE - 1);
+        if (pe->reserved && address < line + LINE && line < address + size)
+            pe->reserved = false;
+        m->reservations |= pe->reserved;
+    }
+}
