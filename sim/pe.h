@@ -151,7 +151,8 @@ struct pe {
     uint64_t *ext; /* [SIM_RINGS][EXT_COUNT] */
     struct ring *rings;
 
-    bool commit_done; /* the tile operation of the open block has run: go on with the stop */
+    bool commit_done;  /* the tile operation of the open block has run: go on with the stop */
+    bool keep_context; /* a fault of ACRE leaves the context that it could not enter */
     uint32_t break_tag;
 };
 
@@ -245,13 +246,11 @@ enum exec_status op_fault(struct pe *pe, const struct op *op, enum fault_kind ki
 
 /* ---- traps and system registers (trap.c) ---- */
 
-/* Saves the context and enters the target ring for sim->fault; pe->pc is the vector, or the fault
- * address when EVBASE is 0. */
-void trap_enter(struct pe *pe, enum fault_kind kind, uint64_t address, uint32_t cause);
+/* Saves the context and enters the target ring for sim->fault; pe->pc becomes the vector, or the
+ * fault address when EVBASE is 0. */
+void trap_take(struct pe *pe);
 /* The ring a fault of this PE traps to has a handler. */
 bool trap_has_handler(const struct pe *pe);
-/* ACRC: enters `target` with the resume address in the saved context. */
-void trap_service(struct pe *pe, unsigned target, uint64_t resume, uint32_t request);
 bool trap_recoverable(const struct pe *pe, unsigned ring);
 void trap_recover(struct pe *pe, unsigned ring);
 void pe_set_ring(struct pe *pe, unsigned ring);

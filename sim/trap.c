@@ -62,6 +62,7 @@ static void record(struct sim *s, int pe, enum fault_kind kind, uint64_t pc, uin
     f->pe = pe;
     f->pc = pc;
     f->address = address;
+    f->cause = 0;
     f->undone[0] = 0;
     vsnprintf(f->text, sizeof f->text, fmt, ap);
 }
@@ -168,35 +169,49 @@ static void enter_ring(struct pe *pe, unsigned target, uint64_t address)
     pe->pc = vector ? vector : address;
 }
 
-void trap_enter(struct pe *pe, enum fault_kind kind, uint64_t address, uint32_t cause)
+static void set_trap(struct pe *pe, unsigned target, const struct fault *f)
 {
-    int number = kinds[kind].trap;
-    unsigned target = target_ring(pe);
-    if (number < 0)
-        return;
-    save_context(pe, target, pe->acr);
     struct ring *r = &pe->rings[target];
     r->asynchronous = false;
     r->argument_valid = true;
-    r->cause = cause;
-    r->number = (uint8_t)number;
-    r->argument = address;
-    enter_ring(pe, target, address);
+    r->cause = f->cause;
+    r->number = (uint8_t)kinds[f->kind].trap;
+    r->argument = f->address;
+    enter_ring(pe, target, f->address);
 }
 
-void trap_service(struct pe *pe, unsigned target, uint64_t resume, uint32_t request)
+/* ACRC resumes behind itself, in the ring that the request names. */
+static void take_service_request(struct pe *pe, const struct fault *f)
 {
-    uint64_t at = pe->pc;
+    enum { ACRC_LENGTH = 4 };
+    unsigned target = f->cause == 1 ? 1 : 0;
     save_context(pe, target, pe->acr);
+    pe->rings[target].context.pc = pe->pc + ACRC_LENGTH;
+    *ext_register(pe, target, EXT_EBARG_TPC) = pe->pc + ACRC_LENGTH;
+    set_trap(pe, target, f);
+}
+
+void trap_take(struct pe *pe)
+{
+    const struct fault *f = &pe->sim->fault;
+    unsigned target = target_ring(pe);
     struct ring *r = &pe->rings[target];
-    r->context.pc = resume;
-    *ext_register(pe, target, EXT_EBARG_TPC) = resume;
-    r->asynchronous = false;
-    r->argument_valid = true;
-    r->cause = request;
-    r->number = (uint8_t)kinds[FAULT_SERVICE].trap;
-    r->argument = at;
-    enter_ring(pe, target, at);
+    if (kinds[f->kind].trap < 0)
+        return;
+    if (f->kind == FAULT_SERVICE) {
+        take_service_request(pe, f);
+        return;
+    }
+    struct context kept = r->context;
+    bool keep = pe->keep_context && target == pe->acr && r->context_valid;
+    uint8_t source = r->source_ring;
+    save_context(pe, target, pe->acr);
+    if (keep) {
+        r->context = kept;
+        r->source_ring = source;
+    }
+    pe->keep_context = false;
+    set_trap(pe, target, f);
 }
 
 /* ---- recovering ---- */
