@@ -54,6 +54,8 @@ struct obj_section {
     uint64_t address; /* executables */
     uint64_t size;
     const uint8_t *data; /* NULL for NOBITS */
+    bool generated;      /* set by the reader: notes, tiles and line tables, whose content is also in
+                            identity, tiles and lines. obj_write_elf makes them anew from there */
     VEC(struct obj_reloc) relocs;
 };
 
@@ -111,7 +113,8 @@ struct obj_tile {
 };
 
 struct object {
-    struct arena *arena; /* owns everything */
+    struct mem *mem;     /* the vectors below grow from it: vec_push(o->mem, &o->sections) */
+    struct arena *arena; /* owns names and data that were made for this object */
     enum obj_file_kind kind;
     const char *name; /* file name, "lib.a(member.o)" */
     uint64_t entry;
@@ -125,18 +128,28 @@ struct object {
 };
 
 struct object *obj_create(struct mem *m, enum obj_file_kind kind);
-void obj_destroy(struct object *o);
+void obj_destroy(struct object *o); /* NULL is allowed */
 
 /* Builds the ELF image: sections in order, relocations, symbols (locals first), notes and line
- * table from identity, tiles and lines. Same object -> same bytes. `debug` adds
- * .debug_line/.debug_info. */
+ * table from identity, tiles and lines. Same object -> same bytes. `debug` adds .debug_line,
+ * .debug_info and what they need. The notes of an executable are sections with addresses like any
+ * other (obj_add_notes); those of a relocatable object are appended here. */
 void obj_write_elf(const struct object *o, bool debug, struct buffer *out);
+
+/* Appends .note.pto.isa (when the identity has one) and .note.pto.ext to o->sections. */
+void obj_add_notes(struct object *o);
 
 /* Reads one ELF file; NULL and a report on anything that is not a well-formed PTO object or
  * executable (truncated, not ELF, wrong class, byte order or machine, offsets outside the file, …).
- */
+ * Names and data point into `bytes`, which must outlive the object. */
 struct object *obj_read_elf(struct mem *m, struct diag *d, const char *name, const uint8_t *bytes,
                             size_t size);
+
+/* Loadable images of an executable's segments for loaders that know no ELF. NULL or the reason
+ * (static text): an image larger than 4 GiB, an address that the format cannot hold. */
+const char *obj_write_binary(const struct object *o, struct buffer *out); /* from the lowest byte */
+const char *obj_write_ihex(const struct object *o, struct buffer *out);
+const char *obj_write_srec(const struct object *o, struct buffer *out);
 
 /* Archives: calls back for each member, in order; symbol index for lazy loading. */
 bool obj_is_archive(const uint8_t *bytes, size_t size);
@@ -150,13 +163,19 @@ struct object *obj_archive_member(struct obj_archive *a,
 long obj_archive_find(const struct obj_archive *a, const char *symbol);
 void obj_archive_close(struct obj_archive *a);
 
+/* Orders the line rows of an executable by address, sequence by sequence. Reader and linker leave
+ * them so. */
+void obj_sort_lines(struct object *o);
 /* The line row that covers an address of an executable, or NULL. Binary search. */
 const struct obj_line *obj_line_at(const struct object *o, uint64_t address);
 
 /* Mapping symbols: $x starts instructions, $q starts SEQ words, $d starts data. */
 enum obj_content { OBJ_CONTENT_CODE, OBJ_CONTENT_SEQ, OBJ_CONTENT_DATA };
 
-/* Checks that two identities may be linked; appends the reason to `why` when not. */
+/* Checks that two identities may be linked, or that an image runs on an implementation. When not,
+ * appends the reason to `why`, first its name in the PTO ABI vectors: missing-identity,
+ * release-mismatch, encoding-abi-mismatch, encoding-hash-mismatch; our own
+ * seq-generation-mismatch. An object without PTO instructions is compatible with any. */
 bool obj_identity_compatible(const struct obj_identity *a, const struct obj_identity *b,
                              struct buffer *why);
 
