@@ -54,8 +54,8 @@ struct obj_section {
     uint64_t address; /* executables */
     uint64_t size;
     const uint8_t *data; /* NULL for NOBITS */
-    bool generated;      /* set by the reader: notes, tiles and line tables, whose content is also in
-                            identity, tiles and lines. obj_write_elf makes them anew from there */
+    bool generated; /* set by the reader: notes, tiles and line tables, whose content is also in
+                       identity, tiles and lines. obj_write_elf makes them anew from there */
     VEC(struct obj_reloc) relocs;
 };
 
