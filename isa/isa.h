@@ -234,12 +234,12 @@ enum isa_status {
 
 /* Memory access of an AGU form (catalogue column agu). size 0: not an AGU form. */
 struct isa_agu {
-    uint8_t action;       /* ISA_AGU_ACTION: Load, LoadPair, Store, StorePair, Prefetch */
-    uint8_t address_kind; /* Immediate, Register, Compressed, PCRelative, … (ISA_AGU_KIND) */
+    uint8_t action;       /* ISA_AguAction_…: Load, LoadPair, Store, StorePair, Prefetch */
+    uint8_t address_kind; /* ISA_AguAddress_…: Immediate, Register, Compressed, PCRelative */
     uint8_t scale;        /* log2 of the offset scale */
     uint8_t size;         /* bytes of one access */
     uint8_t is_signed;
-    uint8_t update;          /* None, Pre, Post (ISA_AGU_UPDATE) */
+    uint8_t update;          /* ISA_AguUpdate_…: None, PreIndex, PostIndex */
     uint8_t returns_address; /* HL.PRF.A family */
 };
 
@@ -261,6 +261,7 @@ struct isa_form {
     const struct isa_constraint *constraints;
     struct isa_agu agu;
     const char *family; /* "ALU", "AGU", "CMD", "SEQ" … for documentation tables */
+    uint8_t variant;    /* 1: encoding variant of a catalogue form, not counted among the 74 */
 };
 
 enum { ISA_MAX_VALUES = 96, ISA_MAX_LENGTH = 64 };
@@ -337,6 +338,7 @@ struct isa_tileop {
     const struct isa_tile_operand *operands;
     uint8_t grouping[8]; /* sources of each B.IOT in order, 0-terminated: TSEL 2,1 */
     const char *family;  /* "elementwise-tile-tile" */
+    uint8_t variant;     /* 1: encoding variant of another operation, not counted among the 109 */
 };
 
 enum { /* bits of isa_tileop.datr_fields */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Generated search tables that only isa.c reads. */
+#ifndef PTO_ISA_TABLES_H
+#define PTO_ISA_TABLES_H
+
+#include <stdint.h>
+
+/* Open-addressed by isa_hash_name: index into isa_mnemonics + 1, 0 = empty. */
+extern const uint32_t isa_mnemonic_slot_count; /* a power of two */
+extern const uint16_t isa_mnemonic_slots[];
+
+/* Bucket n of isa_bucket_forms is [start[n], start[n + 1]); n = (length / 2 - 1) * 128 + low7. */
+extern const uint16_t isa_bucket_start[];
+extern const uint16_t isa_bucket_forms[];
+/* By opcode byte. */
+extern const uint16_t isa_seq_bucket_start[];
+extern const uint16_t isa_seq_bucket_forms[];
+
+#endif
