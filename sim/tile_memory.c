@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * TLOAD and TSTORE between memory and Local tiles: address = base + row *
+ * stride + column * size, wrapping at 2^64. All addresses of all PEs are
+ * checked before the first byte moves (asl/tile/model/memory/load-store.asl).
+ */
+#include <string.h>
+
+#include "sim/tile.h"
+
+/* One PE's rectangle in memory. */
+struct transfer {
+    unsigned pe;
+    uint64_t base, stride; /* bytes */
+    const struct tile_info *info;
+    const struct sim_format *format;
+    struct sim_map map;
+};
+
+static struct transfer transfer_of(const struct tile_op *op, unsigned pe,
+                                   const struct tile_info *info, uint64_t dense_cols)
+{
+    /* The vectors' model has one tile record, filled by the PE that commits. */
+    unsigned reader = op->s->conformance ? op->b->pe : pe;
+    const struct sim_format *f = tile_format(info);
+    return (struct transfer){
+        .pe = pe,
+        .base = tile_scalar(op, reader, 0),
+        .stride = op->b->ior_present ? tile_scalar(op, reader, 1) : sim_format_bytes(f, dense_cols),
+        .info = info,
+        .format = f,
+        .map = tile_map(info),
+    };
+}
+
+static uint64_t row_address(const struct transfer *t, uint32_t row)
+{
+    return t->base + row * t->stride;
+}
+
+static uint64_t element_address(const struct transfer *t, uint32_t row, uint32_t col)
+{
+    return row_address(t, row) + (t->format->bits < 8 ? col / 2 : sim_format_bytes(t->format, col));
+}
+
+/* Element by element, for the first failing one; the fast test of a whole row comes first. */
+static bool check_row(struct tile_op *op, const struct transfer *t, uint32_t row,
+                      enum mem_access access)
+{
+    unsigned bytes = sim_format_access_bytes(t->format);
+    uint64_t start = row_address(t, row), size = sim_format_bytes(t->format, t->info->valid_cols);
+    uint64_t bad;
+    if (start % bytes == 0 && start + size >= start && mem_probe(op->s, start, size, access, &bad))
+        return true;
+    for (uint32_t col = 0; col < t->info->valid_cols; col++) {
+        uint64_t address = element_address(t, row, col);
+        if (address % bytes || !mem_probe(op->s, address, bytes, access, &bad))
+            return tile_memory_fault(op, t->pe, address, bytes, access);
+    }
+    return true;
+}
+
+static bool check_addresses(struct tile_op *op, const struct transfer *t, enum mem_access access)
+{
+    for (uint32_t row = 0; row < t->info->valid_rows; row++)
+        if (!check_row(op, t, row, access))
+            return false;
+    return true;
+}
+
+static uint8_t *row_buffer(struct tile_op *op, size_t size)
+{
+    struct buffer *b = &op->s->tiles->row;
+    if (b->size < size)
+        buffer_extend(b, size - b->size);
+    return b->data;
+}
+
+/* Guest memory wraps at 2^64; the two ends of a wrapped row are two accesses. */
+static void read_row(struct sim *s, uint64_t address, uint8_t *to, uint64_t size)
+{
+    uint64_t first = address + size < address ? -address : size;
+    mem_read(s, address, to, first);
+    if (first < size)
+        mem_read(s, 0, to + first, size - first);
+}
+
+static void write_row(struct sim *s, uint64_t address, const uint8_t *from, uint64_t size)
+{
+    uint64_t first = address + size < address ? -address : size;
+    mem_write(s, address, from, first);
+    if (first < size)
+        mem_write(s, 0, from + first, size - first);
+}
+
+static bool rows_are_bytes(const struct transfer *t)
+{
+    return t->format->bits >= 8 && sim_map_row_is_contiguous(&t->map);
+}
+
+static void load(struct tile_op *op, const struct transfer *t, struct tile_fragment *f)
+{
+    uint64_t size = sim_format_bytes(t->format, t->info->valid_cols);
+    uint8_t *buffer = row_buffer(op, size);
+    for (uint32_t row = 0; row < t->info->valid_rows; row++) {
+        if (rows_are_bytes(t)) {
+            uint64_t first = sim_format_bytes(t->format, sim_map_index(&t->map, row, 0));
+            read_row(op->s, row_address(t, row), f->bytes + first, size);
+            continue;
+        }
+        read_row(op->s, row_address(t, row), buffer, size);
+        for (uint32_t col = 0; col < t->info->valid_cols; col++)
+            sim_element_set(t->format, f->bytes, sim_map_index(&t->map, row, col),
+                            sim_element_get(t->format, buffer, col));
+    }
+    f->defined = TILE_VALID_DEFINED;
+}
+
+static void store(struct tile_op *op, const struct transfer *t, const struct tile_fragment *f)
+{
+    uint64_t size = sim_format_bytes(t->format, t->info->valid_cols);
+    uint8_t *buffer = row_buffer(op, size);
+    for (uint32_t row = 0; row < t->info->valid_rows; row++) {
+        if (rows_are_bytes(t)) {
+            uint64_t first = sim_format_bytes(t->format, sim_map_index(&t->map, row, 0));
+            write_row(op->s, row_address(t, row), f->bytes + first, size);
+            continue;
+        }
+        if (t->format->bits < 8) /* the other nibble of the last byte stays */
+            read_row(op->s, row_address(t, row), buffer, size);
+        for (uint32_t col = 0; col < t->info->valid_cols; col++)
+            sim_element_set(t->format, buffer, col,
+                            sim_element_get(t->format, f->bytes, sim_map_index(&t->map, row, col)));
+        write_row(op->s, row_address(t, row), buffer, size);
+    }
+}
+
+/* A pad value is assigned to the CUBE conversions only. */
+bool tile_check_pad_is_zero(struct tile_op *op)
+{
+    if (op->b->datr.present && op->b->datr.pad)
+        return tile_fault(op, FAULT_TILE_LEGALITY,
+                          "B.DATR PadValue is %u, but only the CUBE layout codes take one: it must "
+                          "be 0",
+                          op->b->datr.pad);
+    return true;
+}
+
+static bool load_destination(struct tile_op *op, uint64_t dense_cols, enum sim_pad pad)
+{
+    const struct tile_info *info = &op->destination[0].tile.info;
+    for (unsigned pe = 0; pe < SIM_PES; pe++) {
+        struct transfer t = transfer_of(op, pe, info, dense_cols);
+        if ((op->mask & pe_bit(pe)) && !check_addresses(op, &t, MEM_READ))
+            return false;
+    }
+    for (unsigned pe = 0; pe < SIM_PES; pe++) {
+        if (!(op->mask & pe_bit(pe)))
+            continue;
+        struct transfer t = transfer_of(op, pe, info, dense_cols);
+        struct tile_fragment *f = tile_new_fragment(op, 0, pe);
+        load(op, &t, f);
+        tile_pad(op->s, info, f, pad);
+    }
+    return true;
+}
+
+bool tile_run_tload(struct tile_op *op)
+{
+    unsigned dtype;
+    struct tile_shape shape = tile_bundle_shape(op, NULL);
+    if (!tile_effective_type(op, &dtype) ||
+        !tile_reserve(op, shape, dtype, tile_destination_layout(op)))
+        return false;
+    if (!tile_indexable(&op->destination[0].tile.info))
+        return tile_fault(
+            op, FAULT_TILE_LEGALITY, "%u x %u elements of %s are not whole boxes of the %s layout",
+            op->destination[0].tile.info.rows, op->destination[0].tile.info.cols,
+            sim_format_name(dtype), sim_layout_name(op->destination[0].tile.info.layout));
+    return load_destination(op, shape.cols, SIM_PAD_NULL);
+}
+
+static bool store_source(struct tile_op *op, uint64_t dense_cols)
+{
+    const struct tile_info *info = &op->source[0]->info;
+    for (unsigned pe = 0; pe < SIM_PES; pe++) {
+        struct transfer t = transfer_of(op, pe, info, dense_cols);
+        if ((op->mask & pe_bit(pe)) && !check_addresses(op, &t, MEM_WRITE))
+            return false;
+    }
+    for (unsigned pe = 0; pe < SIM_PES; pe++) {
+        struct transfer t = transfer_of(op, pe, info, dense_cols);
+        if (op->mask & pe_bit(pe))
+            store(op, &t, tile_source_fragment(op, 0, pe));
+    }
+    return true;
+}
+
+/* The omitted stride is dense in the bundle's columns and type; the region is the tile's own. */
+bool tile_run_tstore(struct tile_op *op)
+{
+    if (!tile_check_source(op, 0, op->mask))
+        return false;
+    if (op->source[0]->info.storage == TILE_PREDICATE)
+        return tile_fault(op, FAULT_TILE_LEGALITY, "the source %s is a predicate",
+                          tile_slot_name(op->slot[0]).text);
+    return store_source(op, tile_bundle_shape(op, &op->source[0]->info).cols);
+}
+
+/* ---- CUBE layouts (asl/block/model/dispatch/tlsu-layout-conversion.asl) ---- */
+
+static const uint8_t cube_layouts[] = {
+    [ISA_TileLayout_ND2M32 - ISA_TileLayout_ND2M32] = SIM_CUBE_M32,
+    [ISA_TileLayout_ND2M16 - ISA_TileLayout_ND2M32] = SIM_CUBE_M16,
+    [ISA_TileLayout_ND2N8 - ISA_TileLayout_ND2M32] = SIM_CUBE_N8,
+    [ISA_TileLayout_M322ND - ISA_TileLayout_ND2M32] = SIM_CUBE_M32,
+    [ISA_TileLayout_M162ND - ISA_TileLayout_ND2M32] = SIM_CUBE_M16,
+    [ISA_TileLayout_N82ND - ISA_TileLayout_ND2M32] = SIM_CUBE_N8,
+};
+
+static bool is_load(const struct tile_op *op)
+{
+    return op->row == &isa_tileops[ISA_TILEOP_TLOAD];
+}
+
+static bool check_cube_dimensions(struct tile_op *op)
+{
+    const struct bundle *b = op->b;
+    for (unsigned i = 0; i < 2; i++)
+        if (!b->lb_present[i] || !b->lb[i])
+            return tile_fault(op, FAULT_TILE_LEGALITY,
+                              "a CUBE transfer needs a nonzero B.DIM LB%u (valid %s)", i,
+                              i ? "rows" : "columns");
+    if (b->lb_present[2])
+        return tile_fault(op, FAULT_TILE_LEGALITY,
+                          "a CUBE transfer takes no B.DIM LB2 (it is %llu)",
+                          (unsigned long long)b->lb[2]);
+    return true;
+}
+
+static bool check_cube_attributes(struct tile_op *op)
+{
+    const struct bundle_datr *d = &op->b->datr;
+    if (d->data_type != ISA_DataType_DTYPE_NONE)
+        return tile_fault(op, FAULT_TILE_LEGALITY,
+                          "B.DATR DataType is %u, a CUBE transfer needs DTYPE_NONE", d->data_type);
+    if (d->cmode || d->rmode || d->sat || d->canonicalize)
+        return tile_fault(op, FAULT_TILE_LEGALITY,
+                          "B.DATR CMode %u, RMode %u, Sat %u, Canonicalize %u must be 0", d->cmode,
+                          d->rmode, d->sat, d->canonicalize);
+    bool loads = d->layout <= ISA_TileLayout_ND2N8;
+    if (!(is_load(op) ? loads
+                      : op->row == &isa_tileops[ISA_TILEOP_TSTORE] && !loads &&
+                            op->b->selector != TLSU_STORE_PART))
+        return tile_fault(op, FAULT_TILE_LEGALITY,
+                          "B.DATR Layout %u is for %s of a Local tile only", d->layout,
+                          loads ? "TLOAD" : "TSTORE");
+    return true;
+}
+
+static bool check_cube_bindings(struct tile_op *op)
+{
+    if (op->b->nios)
+        return tile_fault(op, FAULT_TILE_LEGALITY, "a CUBE transfer takes no B.IOS");
+    if (!tile_check_bindings(op, FAULT_TILE_LEGALITY))
+        return false;
+    if (op->b->niot != 1)
+        return tile_fault(op, FAULT_TILE_LEGALITY, "%u B.IOT are bound, one is needed",
+                          op->b->niot);
+    if (op->b->fpatr.present)
+        return tile_fault(op, FAULT_TILE_LEGALITY, "B.FPATR belongs to CUBE operations only");
+    return true;
+}
+
+static bool run_cube_load(struct tile_op *op, unsigned dtype, enum sim_layout layout)
+{
+    struct tile_info info = {.dtype = (uint8_t)dtype,
+                             .valid_rows = (uint32_t)op->b->lb[1],
+                             .valid_cols = (uint32_t)op->b->lb[0],
+                             .capacity = tile_size_code_bytes(op->b->iot[0].size_code)};
+    uint64_t needed;
+    tile_info_set_layout(&info, layout);
+    if (!tile_info_set_cube(&info, &needed))
+        return tile_fault(op, FAULT_TILE_ALLOCATION,
+                          "%u x %u elements of %s need %llu bytes of whole %s cells, the "
+                          "destination has %u",
+                          info.valid_rows, info.valid_cols, sim_format_name(dtype),
+                          (unsigned long long)needed, sim_layout_name(layout), info.capacity);
+    return tile_reserve_info(op, &info) &&
+           load_destination(op, info.valid_cols, tile_pad_value(op));
+}
+
+static bool run_cube_store(struct tile_op *op, unsigned dtype, enum sim_layout layout)
+{
+    const struct tile *t = op->source[0];
+    struct tile_name name = tile_slot_name(op->slot[0]);
+    uint32_t rows = (uint32_t)op->b->lb[1], cols = (uint32_t)op->b->lb[0];
+    if (!t || !t->allocated)
+        return tile_fault(op, FAULT_TILE_LEGALITY, "source %s is not allocated", name.text);
+    if (t->info.layout != layout || t->info.dtype != dtype)
+        return tile_fault(op, FAULT_TILE_LEGALITY,
+                          "source %s is %s of %s, the bundle says %s of %s", name.text,
+                          sim_layout_name(t->info.layout), sim_format_name(t->info.dtype),
+                          sim_layout_name(layout), sim_format_name(dtype));
+    if (t->info.valid_rows != rows || t->info.valid_cols != cols)
+        return tile_fault(op, FAULT_TILE_LEGALITY,
+                          "the valid region of %s is %u x %u, LB1 x LB0 is %u x %u", name.text,
+                          t->info.valid_rows, t->info.valid_cols, rows, cols);
+    if ((t->mask & op->mask) != op->mask)
+        return tile_fault(op, FAULT_TILE_LEGALITY, "source %s lacks a fragment that the mask names",
+                          name.text);
+    return tile_check_fragments(op, 0, op->mask) && store_source(op, cols);
+}
+
+bool tile_run_cube_transport(struct tile_op *op)
+{
+    unsigned dtype;
+    if (!check_cube_dimensions(op) || !check_cube_attributes(op) || !check_cube_bindings(op))
+        return false;
+    if (!tile_effective_type(op, &dtype))
+        return false;
+    uint32_t rows, cols;
+    enum sim_layout layout = cube_layouts[op->b->datr.layout - ISA_TileLayout_ND2M32];
+    if (dtype == ISA_DataType_HiF4X2 || !sim_cube_cell(layout, sim_format_of(dtype), &rows, &cols))
+        return tile_fault(op, FAULT_TILE_LEGALITY, "%s has no CUBE cell", sim_format_name(dtype));
+    return is_load(op) ? run_cube_load(op, dtype, layout) : run_cube_store(op, dtype, layout);
+}
