@@ -62,9 +62,10 @@ struct symbol {
     bool bound;            /* .globl, .weak or .local named it */
     bool redefinable;      /* .set and `=`, not .equiv */
     bool referenced;
-    bool generated; /* numeric labels and places: not in the object */
-    bool resolving; /* guards against .set a, b / .set b, a */
-    bool exported;  /* has a row in the object: `index` */
+    bool is_register; /* spelled like a register: only "quoted" uses are the symbol */
+    bool generated;   /* numeric labels and places: not in the object */
+    bool resolving;   /* guards against .set a, b / .set b, a */
+    bool exported;    /* has a row in the object: `index` */
     uint32_t index;
     struct section *section;
     uint64_t offset;
@@ -130,8 +131,7 @@ struct bundle {
     uint8_t state;    /* enum bundle_state */
     struct loc start; /* BSTART; the stop when closed, for notes */
     const struct isa_form *form;
-    const struct isa_tileop *op; /* NULL: a scalar block */
-    uint64_t datatype;
+    const struct isa_tileop *op;       /* NULL: a scalar block */
     bool extension;                    /* codes beyond the revision: op's schema does not apply */
     bool unjudged;                     /* raw bytes inside */
     bool unchecked;                    /* .option nobundle was on somewhere inside */
@@ -142,7 +142,7 @@ struct bundle {
     unsigned niot, nios;
     uint16_t datr_nonzero; /* ISA_DATR_… of fields that are not zero */
     bool control_dr;       /* B.CATR dr */
-    uint8_t scalar[BUNDLE_SCALARS];
+    uint8_t scalar[BUNDLE_SCALARS], scalar_destination; /* B.IOR; 0 is the register zero */
 };
 
 /* Runs the rules for one instruction at the end of the current section, before it is emitted. */
@@ -150,10 +150,13 @@ void asm_bundle_insn(struct assembler *as, const struct isa_insn *insn, bool exp
                      struct loc loc);
 /* Raw bytes at the current place: what they do to a bundle is unknown. */
 void asm_bundle_raw(struct assembler *as);
+/* .option bundle and nobundle. */
+void asm_bundle_checks(struct assembler *as, bool on);
 /* A bundle that is still open at the end of its section. */
 void asm_bundle_end(struct assembler *as, struct section *section);
-/* The open bundle uses codes of an extension (DESIGN §2.3): only structural rules apply. */
-void asm_bundle_extension(struct assembler *as, const char *extension);
+/* The open bundle uses codes beyond its revision (DESIGN §2.3): only structural rules apply. The
+ * caller names the extension in object.identity.extensions. */
+void asm_bundle_extension(struct assembler *as);
 
 /* ---- sections (section.c) ---- */
 
@@ -172,7 +175,14 @@ struct section {
     uint64_t size;        /* NOBITS */
     struct buffer bytes;  /* others */
     struct symbol *label; /* section symbol */
+    VEC(struct obj_line) lines;
     struct bundle bundle;
+};
+
+struct mapping { /* from here on, `content`: $x, $q or $d */
+    struct section *section;
+    uint64_t offset;
+    uint8_t content; /* enum obj_content */
 };
 
 struct section_key { /* what .section says */
@@ -191,9 +201,13 @@ bool asm_pop_section(struct assembler *as);
 /* Decides the home section when the source has named none, and places waiting labels there. */
 void asm_settle(struct assembler *as, enum section_class class);
 uint64_t asm_offset(const struct section *section);
-/* `size` zeroed bytes at the end of the current section, never NULL. In a NOBITS section they are
- * scratch. `content` starts a mapping symbol when it changes. */
-uint8_t *asm_extend(struct assembler *as, enum obj_content content, uint64_t size);
+/* `size` zeroed bytes of content at the end of the current section, to be filled at once (they move
+ * when the section grows). Never NULL: what a section cannot hold is reported and goes nowhere. */
+uint8_t *asm_extend(struct assembler *as, enum obj_content content, size_t size, struct loc loc);
+/* False: the section would become absurdly large (reported). */
+bool asm_fits(struct assembler *as, uint64_t size, struct loc loc);
+/* `size` zero bytes, in NOBITS sections too. False: reported. */
+bool asm_reserve(struct assembler *as, uint64_t size, struct loc loc);
 void asm_raise_align(struct section *section, uint64_t align);
 
 /* ---- instructions (insn.c) ---- */
@@ -202,6 +216,8 @@ void asm_raise_align(struct section *section, uint64_t align);
 bool asm_insn(struct assembler *as, const struct ast_stmt *stmt);
 /* Packs one matched instruction at the current place, with all checks of its bundle. */
 void asm_emit_insn(struct assembler *as, const struct isa_insn *insn, struct loc loc);
+/* What an object with an instruction at `loc` says about itself. */
+void asm_note_insn(struct assembler *as, enum isa_set set, struct loc loc);
 /* Alignment fill of `count` bytes of code; odd counts and open bundles are reported. */
 void asm_fill_code(struct assembler *as, uint64_t count, struct loc loc);
 
@@ -219,14 +235,17 @@ struct fixup {
 };
 
 void asm_add_fixup(struct assembler *as, const struct fixup *fixup);
+/* Index of the symbol's row in the object, made when it is new (object.c). */
+uint32_t asm_export_symbol(struct assembler *as, struct symbol *symbol);
 /* All fixups become bytes or relocations of the object. */
 void asm_apply_fixups(struct assembler *as);
 /* Stores a number in `size` bytes; out of range is reported. */
 void asm_store(struct assembler *as, uint8_t *bytes, unsigned size, int64_t number, struct loc loc);
 
-/* ---- directives, data, macros, conditionals, files ---- */
+/* ---- directives, macros, conditionals ---- */
 
-bool asm_directive(struct assembler *as, const struct ast_stmt *stmt);
+void asm_init_directives(struct assembler *as);
+void asm_directive(struct assembler *as, const struct ast_stmt *stmt);
 /* True when the statement called a macro. */
 bool asm_macro_call(struct assembler *as, const struct ast_stmt *stmt);
 
@@ -236,6 +255,11 @@ struct condition {
     bool taken;     /* some branch was assembled */
     bool has_else;
 };
+
+/* Forgets conditionals of sources deeper than `depth`. */
+void asm_cond_leave(struct assembler *as, unsigned depth, bool report);
+
+/* ---- sources (source.c) ---- */
 
 struct source { /* a text that was registered with diag */
     const char *name;
@@ -248,13 +272,28 @@ struct source { /* a text that was registered with diag */
 
 uint32_t asm_add_source(struct assembler *as, const char *name, const char *text, size_t size,
                         struct loc parent, enum diag_role role);
+enum diag_role asm_source_role(const struct assembler *as, uint32_t file);
 /* The place outside all macros: what a debugger shows. */
 struct loc asm_debug_place(const struct assembler *as, struct loc loc);
 /* Parses `text` before the rest of the source; too deep is reported at `loc`. */
 void asm_push_text(struct assembler *as, const char *name, const char *text, size_t size,
                    struct loc loc, enum diag_role role);
+
+/* ---- line table, listing, object ---- */
+
+/* A row for an instruction at the current place. */
 void asm_line_row(struct assembler *as, struct loc loc);
-void asm_line_end(struct assembler *as);
+void asm_line_finish(struct assembler *as);
+/* The statement at `loc` began with the section at `offset` (NULL: no section yet). */
+void asm_list_statement(struct assembler *as, struct loc loc, const struct section *section,
+                        uint64_t offset);
+void asm_list_finish(struct assembler *as, const char *text, size_t size);
+/* Behind the last statement: settles everything and fills as->object. */
+void asm_finish(struct assembler *as);
+
+/* An empty buffer, good until the next call. */
+struct buffer *asm_scratch(struct assembler *as);
+struct isa_target asm_default_target(const struct assembler *as);
 
 struct macro;
 struct section_frame {
@@ -264,7 +303,7 @@ struct section_frame {
 struct listing_row {
     struct section *section;
     uint64_t offset, size;
-    uint32_t file, line;
+    uint32_t line; /* of the main source */
 };
 
 /* What -D, .isa and a mask that only one revision has say about the revision. */
@@ -300,7 +339,9 @@ struct assembler {
     struct section *previous;
     bool section_named;
     VEC(struct section *) sections;
+    struct map section_names; /* name -> struct section */
     VEC(struct section_frame) section_stack;
+    VEC(struct mapping) mappings;
 
     struct map symbols; /* name -> struct symbol */
     VEC(struct symbol *) symbol_list;
@@ -310,14 +351,21 @@ struct assembler {
     VEC(struct fixup) fixups;
     VEC(struct condition) conditions;
     VEC(struct source) sources;
-    size_t sources_used; /* of `sources` in this run */
-    struct map macros;
-    unsigned macro_calls; /* \@ */
+    size_t sources_used;   /* of `sources` in this run */
+    struct map directives; /* name -> row + 1 */
+    struct map macros;     /* name -> struct macro */
+    size_t expanded;       /* bytes of all expansions */
+    uint32_t file;         /* the main source */
+    unsigned macro_calls;  /* \@ */
 
     struct map line_files;      /* name -> index + 1 in object.line_files */
     VEC(uint32_t) file_numbers; /* .file N "name": index + 1 in object.line_files */
+    const char *file_symbol;    /* .file "name"; NULL */
+    bool loc_used;              /* .loc makes all rows from here on */
     struct obj_line loc_row;    /* .loc for the next instruction; line 0: none */
     VEC(struct listing_row) listing;
+    struct buffer scratch; /* see asm_scratch */
+    struct map highs;      /* %tpcrel_hi by what it points to (reloc.c) */
 };
 
 #endif

@@ -1,1 +1,23 @@
-# asm
+libpto_a_SOURCES += \
+	asm/asm.h \
+	asm/assembler.c asm/assembler.h \
+	asm/bundle.c \
+	asm/cond.c \
+	asm/data.c \
+	asm/directive.c asm/directive.h \
+	asm/expr.c \
+	asm/include.c \
+	asm/insn.c \
+	asm/line.c \
+	asm/listing.c \
+	asm/macro.c \
+	asm/object.c \
+	asm/ptoas.c asm/ptoas.h \
+	asm/reloc.c \
+	asm/section.c \
+	asm/source.c \
+	asm/symbol.c
+
+bin_PROGRAMS += pto-as
+pto_as_SOURCES = asm/main.c asm/command.c asm/command.h
+pto_as_LDADD = $(PTO_LIBS)

@@ -193,7 +193,7 @@ static void report(struct diag *d, enum diag_code code, const char *file, struct
         return;
     if (severity == DIAG_WARNING)
         d->warnings++;
-    else
+    else if (severity == DIAG_ERROR)
         d->errors++;
     if (severity == DIAG_ERROR && d->options.max_errors && d->errors > d->options.max_errors) {
         d->hidden++;

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One assembly: statements in, an object out. The text is run once; a second
+ * time when a PE mask decided for another revision (insn.c).
+ */
+#include "asm/ptoas.h"
+
+#include <string.h>
+
+/* What outlives a run, so that the second run can say what the first found. */
+struct job {
+    struct mem *mem;
+    struct diag *diag;
+    struct assembler as;
+    struct arena *arena;
+    struct intern *names;
+};
+
+struct buffer *asm_scratch(struct assembler *as)
+{
+    as->scratch.size = 0;
+    return &as->scratch;
+}
+
+/* ---- statements ---- */
+
+static void unknown_word(struct assembler *as, const struct ast_stmt *stmt)
+{
+    struct ast_stmt insn = *stmt;
+    insn.kind = AST_INSN;
+    insn.operands = NULL;
+    asm_insn(as, &insn); /* reports it, with the nearest mnemonics */
+}
+
+static void ptoas(struct assembler *as, const struct ast_stmt *stmt)
+{
+    if (!as->first_ptoas.file)
+        as->first_ptoas = stmt->loc;
+    if (as->revision.fallback && !as->revision.conflict) {
+        as->revision.conflict = true;
+        diag_report(as->diag, DIAG_REVISION_CONFLICT, stmt->loc,
+                    "a file with PTO-AS statements cannot use PE mask %s of an older revision",
+                    as->revision.mask);
+        diag_note(as->diag, as->revision.mask_loc, "the mask is used here");
+    }
+    asm_ptoas_statement(as, stmt);
+}
+
+static bool dispatch(struct assembler *as, const struct ast_stmt *stmt)
+{
+    switch (stmt->kind) {
+    case AST_LABEL:
+        asm_define_label(as, stmt->name, stmt->name_loc);
+        return true;
+    case AST_LOCAL_LABEL:
+        asm_define_local_label(as, stmt->number, stmt->loc);
+        return true;
+    case AST_SET:
+        asm_equate(as, stmt->name, stmt->name_loc, stmt->expr, true);
+        return true;
+    case AST_DIRECTIVE:
+        asm_directive(as, stmt);
+        return true;
+    case AST_INSN:
+        return asm_insn(as, stmt);
+    case AST_MACRO_CALL:
+        if (!asm_macro_call(as, stmt))
+            unknown_word(as, stmt);
+        return true;
+    default:
+        ptoas(as, stmt);
+        return true;
+    }
+}
+
+static bool on_statement(void *ctx, struct grammar *g, const struct ast_stmt *stmt)
+{
+    struct assembler *as = ctx;
+    as->grammar = g;
+    if (as->conditions.count)
+        asm_cond_leave(as, grammar_depth(g), true);
+    const struct section *section = as->section;
+    uint64_t offset = section ? asm_offset(section) : 0;
+    bool go_on = dispatch(as, stmt);
+    if (as->options->listing)
+        asm_list_statement(as, stmt->loc, section, offset);
+    return go_on && !as->stopped;
+}
+
+/* ---- a run ---- */
+
+static void init_run(struct assembler *as, const struct job *job, const struct asm_options *options,
+                     const char *name)
+{
+    struct mem *m = job->mem;
+    as->mem = m;
+    as->diag = job->diag;
+    as->options = options;
+    as->arena = job->arena;
+    as->names = job->names;
+    as->name = name;
+    as->target = asm_default_target(as);
+    as->revision.named = options->march != 0;
+    as->nobundle = options->no_bundle_check;
+    as->object = obj_create(m, OBJ_RELOCATABLE);
+    as->object->name = arena_string(as->object->arena, name, strlen(name));
+    as->object->identity.extensions = "";
+    buffer_init(&as->scratch, m);
+    map_init(&as->symbols, m);
+    map_init(&as->section_names, m);
+    map_init(&as->local_labels, m);
+    map_init(&as->directives, m);
+    map_init(&as->macros, m);
+    map_init(&as->line_files, m);
+    map_init(&as->highs, m);
+    asm_init_directives(as);
+}
+
+static void end_run(struct assembler *as)
+{
+    for (size_t i = 0; i < as->sections.count; i++) {
+        buffer_free(&as->sections.item[i]->bytes);
+        vec_free(as->mem, &as->sections.item[i]->lines);
+    }
+    vec_free(as->mem, &as->sections);
+    vec_free(as->mem, &as->section_stack);
+    vec_free(as->mem, &as->mappings);
+    vec_free(as->mem, &as->symbol_list);
+    vec_free(as->mem, &as->pending);
+    vec_free(as->mem, &as->fixups);
+    vec_free(as->mem, &as->conditions);
+    vec_free(as->mem, &as->file_numbers);
+    vec_free(as->mem, &as->listing);
+    buffer_free(&as->scratch);
+    map_free(&as->symbols);
+    map_free(&as->section_names);
+    map_free(&as->local_labels);
+    map_free(&as->directives);
+    map_free(&as->macros);
+    map_free(&as->line_files);
+    map_free(&as->highs);
+    grammar_destroy(as->grammar);
+    as->grammar = NULL;
+}
+
+/* Prepares for the run that assembles everything for the revision which has the mask. */
+static void restart(struct assembler *as)
+{
+    struct assembler next = {.sources = as->sources, .revision = as->revision};
+    next.revision.restart = false;
+    next.revision.fallback = true;
+    end_run(as);
+    obj_destroy(as->object);
+    *as = next;
+}
+
+/* --defsym NAME=EXPRESSION, as if the file began with NAME = EXPRESSION. */
+static void define_symbol(struct assembler *as, const char *text)
+{
+    const char *equal = strchr(text, '=');
+    const char *value = equal ? equal + 1 : "1";
+    size_t size = strlen(value), name_size = equal ? (size_t)(equal - text) : strlen(text);
+    char *copy = arena_alloc(as->arena, size + 2);
+    memcpy(copy, value, size);
+    uint32_t file =
+        asm_add_source(as, "<command line>", copy, size, (struct loc){0}, DIAG_ROLE_FILE);
+    struct loc loc = {file, 1, 1, 1, 1};
+    const struct ast_expr *expr = grammar_parse_expr(as->grammar, file, copy, size);
+    if (!name_size)
+        diag_report(as->diag, DIAG_USAGE, loc, "--defsym needs NAME=VALUE, not '%s'", text);
+    else if (expr)
+        asm_equate(as, intern(as->names, text, name_size), loc, expr, true);
+}
+
+static void run(struct assembler *as, const char *text, size_t size)
+{
+    struct grammar_options options = {
+        .mem = as->mem, .names = as->names, .diag = as->diag, .statement = on_statement, .ctx = as};
+    as->grammar = grammar_create(&options);
+    const char *const *define = as->options->defines;
+    for (; define && *define; define++)
+        define_symbol(as, *define);
+    uint32_t file = asm_add_source(as, as->name, text, size, (struct loc){0}, DIAG_ROLE_FILE);
+    as->file = file;
+    grammar_parse(as->grammar, file, text, size);
+    if (!as->revision.restart)
+        asm_finish(as);
+}
+
+/* Everything that may run out of memory; the caller owns the job and frees it. */
+static bool run_job(struct job *job, const struct asm_options *options, const char *name,
+                    const char *text, size_t size)
+{
+    struct mem *m = job->mem;
+    jmp_buf here, *outer = m->on_exhausted;
+    m->on_exhausted = &here;
+    if (setjmp(here)) {
+        m->on_exhausted = outer;
+        diag_report_file(job->diag, DIAG_OUT_OF_MEMORY, name, "memory is exhausted");
+        return false;
+    }
+    job->arena = arena_create(m);
+    job->names = intern_create(m);
+    init_run(&job->as, job, options, name);
+    run(&job->as, text, size);
+    if (job->as.revision.restart) {
+        restart(&job->as);
+        init_run(&job->as, job, options, name);
+        run(&job->as, text, size);
+    }
+    asm_list_finish(&job->as, text, size);
+    m->on_exhausted = outer;
+    return true;
+}
+
+struct object *asm_assemble(struct mem *m, struct diag *diag, const struct asm_options *options,
+                            const char *name, const char *text, size_t size)
+{
+    struct job job = {.mem = m, .diag = diag};
+    unsigned errors = diag_errors(diag);
+    bool finished = run_job(&job, options, name, text, size);
+    struct object *object = job.as.object;
+    if (job.as.mem)
+        end_run(&job.as);
+    vec_free(m, &job.as.sources);
+    diag_flush(diag); /* sources end here, and nothing may print from them later */
+    if (!finished || diag_errors(diag) != errors) {
+        obj_destroy(object);
+        object = NULL;
+    }
+    intern_destroy(job.names);
+    arena_destroy(job.arena);
+    return object;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The command line of pto-as: one table parses it and prints --help. */
+#ifndef PTO_ASM_COMMAND_H
+#define PTO_ASM_COMMAND_H
+
+#include "asm/asm.h"
+
+struct command {
+    struct mem *mem;
+    struct asm_options options;
+    struct diag_options messages;
+    VEC(const char *) inputs;
+    VEC(const char *) include_dirs, defines; /* NULL-terminated after parsing */
+    const char *output;                      /* -o; NULL: name.o beside the caller */
+    const char *listing_file;                /* -a…=FILE; NULL: standard output */
+    const char *dependency_file;             /* -MF */
+    bool listing, list_source, list_symbols;
+    bool dependencies; /* -MD */
+    bool check;        /* --check: no output */
+    bool help, version, verbose;
+    bool failed; /* `error` says why */
+    char error[160];
+};
+
+/* False: the command line is wrong, command->error says how. */
+bool command_parse(struct command *command, struct mem *m, int argc, char **argv);
+void command_help(FILE *out);
+void command_free(struct command *command);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The end of an assembly: what was learned becomes a struct object. From
+ * asm_finish on nothing is defined any more, so what is still unknown is
+ * external or an error.
+ */
+#include "asm/ptoas.h"
+
+#include <string.h>
+
+/* ---- symbols ---- */
+
+static bool is_assembler_local(const struct symbol *symbol)
+{
+    return symbol->generated || strncmp(symbol->name, ".L", 2) == 0;
+}
+
+static void set_place(struct obj_symbol *out, const struct symbol *symbol, const struct value *v)
+{
+    switch (symbol->kind) {
+    case SYMBOL_LABEL:
+        out->section = (int)symbol->section->index;
+        out->value = symbol->offset;
+        break;
+    case SYMBOL_COMMON:
+        out->section = OBJ_COMMON;
+        out->value = symbol->align;
+        out->size = symbol->size;
+        break;
+    case SYMBOL_EQUATED:
+        out->section = v->kind == VALUE_PLACE ? (int)v->section->index : OBJ_ABS;
+        out->value = (uint64_t)v->number;
+        break;
+    default:
+        out->section = OBJ_UNDEF;
+        break;
+    }
+}
+
+uint32_t asm_export_symbol(struct assembler *as, struct symbol *symbol)
+{
+    if (symbol->exported)
+        return symbol->index;
+    struct value v = symbol->value;
+    bool undefined = symbol->kind == SYMBOL_UNDEFINED;
+    symbol->exported = true;
+    symbol->index = (uint32_t)as->object->symbols.count;
+    struct obj_symbol *out = vec_push(as->mem, &as->object->symbols);
+    out->name = symbol->type == OBJ_SECTION_SYMBOL
+                    ? ""
+                    : arena_string(as->object->arena, symbol->name, strlen(symbol->name));
+    out->bind = undefined && symbol->bind == OBJ_LOCAL ? OBJ_GLOBAL : symbol->bind;
+    out->type = symbol->type;
+    out->visibility = symbol->visibility;
+    set_place(out, symbol, &v);
+    return symbol->index;
+}
+
+static void set_size(struct assembler *as, const struct symbol *symbol)
+{
+    struct value v = asm_eval(as, symbol->size_expr);
+    if (v.kind == VALUE_ABSOLUTE)
+        as->object->symbols.item[symbol->index].size = (uint64_t)v.number;
+    else if (v.kind != VALUE_ERROR)
+        diag_report(as->diag, DIAG_NOT_CONSTANT, symbol->size_expr->loc,
+                    "the size of '%s' must be a number", symbol->name);
+}
+
+/* A .set symbol that names an external place has no row of its own. */
+static bool settle_equated(struct assembler *as, struct symbol *symbol)
+{
+    struct value v = asm_symbol_value(as, symbol, symbol->definition);
+    symbol->value = v;
+    if (v.kind == VALUE_ABSOLUTE || (v.kind == VALUE_PLACE && !v.minus))
+        return true;
+    if (v.kind != VALUE_ERROR && (symbol->bound || v.minus))
+        diag_report(as->diag, DIAG_SYMBOL_ALIAS, symbol->definition,
+                    "'%s' cannot be a symbol of the object: its value is not a number or a place "
+                    "in this file",
+                    symbol->name);
+    return false;
+}
+
+static void export_defined(struct assembler *as)
+{
+    for (size_t i = 0; i < as->symbol_list.count; i++) {
+        struct symbol *symbol = as->symbol_list.item[i];
+        if (symbol->kind == SYMBOL_UNDEFINED || is_assembler_local(symbol) ||
+            (symbol->kind == SYMBOL_EQUATED && !settle_equated(as, symbol)))
+            continue;
+        asm_export_symbol(as, symbol);
+        if (symbol->size_expr)
+            set_size(as, symbol);
+    }
+}
+
+static void check_undefined(struct assembler *as)
+{
+    for (size_t i = 0; i < as->symbol_list.count; i++) {
+        struct symbol *symbol = as->symbol_list.item[i];
+        if (symbol->kind != SYMBOL_UNDEFINED || !symbol->referenced)
+            continue;
+        bool local = is_assembler_local(symbol) || (symbol->bound && symbol->bind == OBJ_LOCAL);
+        if (local)
+            diag_report(as->diag, DIAG_SYMBOL_UNDEFINED, symbol->use,
+                        "local symbol '%s' is not defined", symbol->name);
+    }
+}
+
+/* ---- sections ---- */
+
+static void export_sections(struct assembler *as)
+{
+    for (size_t i = 0; i < as->sections.count; i++) {
+        const struct section *section = as->sections.item[i];
+        struct obj_section *out = vec_push(as->mem, &as->object->sections);
+        out->name = arena_string(as->object->arena, section->name, strlen(section->name));
+        out->type = section->type;
+        out->flags = section->flags;
+        out->align = section->align;
+        out->entsize = section->entsize;
+        out->size = asm_offset(section);
+    }
+}
+
+/* Contents are final: fixups have been applied. */
+static void export_contents(struct assembler *as)
+{
+    for (size_t i = 0; i < as->sections.count; i++) {
+        const struct section *section = as->sections.item[i];
+        if (section->type != OBJ_NOBITS)
+            as->object->sections.item[i].data =
+                section->bytes.size
+                    ? arena_copy(as->object->arena, section->bytes.data, section->bytes.size)
+                    : arena_alloc(as->object->arena, 1);
+    }
+}
+
+static void export_mappings(struct assembler *as)
+{
+    static const char *const names[] = {
+        [OBJ_CONTENT_CODE] = "$x", [OBJ_CONTENT_SEQ] = "$q", [OBJ_CONTENT_DATA] = "$d"};
+    for (size_t i = 0; i < as->mappings.count; i++) {
+        const struct mapping *mapping = &as->mappings.item[i];
+        struct obj_symbol *out = vec_push(as->mem, &as->object->symbols);
+        out->name = names[mapping->content];
+        out->section = (int)mapping->section->index;
+        out->value = mapping->offset;
+    }
+}
+
+static void export_file(struct assembler *as)
+{
+    if (!as->file_symbol)
+        return;
+    struct obj_symbol *out = vec_push(as->mem, &as->object->symbols);
+    out->name = arena_string(as->object->arena, as->file_symbol, strlen(as->file_symbol));
+    out->type = OBJ_FILE;
+    out->section = OBJ_ABS;
+}
+
+/* ---- the passes ---- */
+
+static void end_bundles(struct assembler *as)
+{
+    for (size_t i = 0; i < as->sections.count; i++)
+        asm_bundle_end(as, as->sections.item[i]);
+}
+
+void asm_finish(struct assembler *as)
+{
+    if (as->first_ptoas.file)
+        asm_ptoas_finish(as);
+    asm_cond_leave(as, 0, true);
+    if (as->pending.count)
+        asm_settle(as, CLASS_ANY);
+    end_bundles(as);
+    as->final = true; /* no symbol and no byte comes after this */
+    export_file(as);
+    export_sections(as);
+    export_defined(as);
+    export_mappings(as);
+    asm_apply_fixups(as);
+    check_undefined(as);
+    export_contents(as);
+    asm_line_finish(as);
+}
