@@ -175,7 +175,7 @@ struct gen_reserved {
     char *name;
 };
 
-/* Fixed bits, fields and operands that several records share. */
+/* Fixed bits, fields, constraints and operands that several records share. */
 struct gen_group {
     const struct gen_row *row;
     char *name;
@@ -323,9 +323,10 @@ void gen_form_row(struct gen *g, struct gen_row *row);
 void gen_reserved_row(struct gen *g, struct gen_row *row);
 void gen_spelling_row(struct gen *g, struct gen_row *row);
 int gen_find_field(const struct gen_pattern *p, const char *name, size_t len);
-/* `count` constraints of "RegSrc in 0..23; not s and r". */
+/* Appends the constraints of "RegSrc in 0..23; not s and r" to a list. */
 struct gen_constraint *gen_constraints(struct gen *g, const struct gen_pattern *p,
-                                       const struct gen_row *row, const char *text, size_t *count);
+                                       const struct gen_row *row, const char *text,
+                                       struct gen_constraint *list, size_t *count);
 const struct gen_group *gen_find_group(const struct gen *g, const char *name);
 
 /* ---- isagen_syntax.c ---- */

@@ -206,24 +206,6 @@ const struct gen_group *gen_find_group(const struct gen *g, const char *name)
     return NULL;
 }
 
-/* Groups that the fields column names as +NAME give their fixed bits and fields first. */
-static void add_groups(struct gen *g, struct gen_pattern *p, const char *fields)
-{
-    char *rest = gen_copy(fields, strlen(fields));
-
-    for (char *word; (word = gen_split(&rest, ' '));) {
-        if (*word != '+')
-            continue;
-        const struct gen_group *group = gen_find_group(g, word + 1);
-        if (!group) {
-            gen_error(g, p->row, "unknown group '%s'", word);
-            continue;
-        }
-        add_fixed(g, p, group->row->col[1]);
-        add_fields(g, p, group->row->col[2]);
-    }
-}
-
 /* ---- constraints ---- */
 
 /* "0..14,16..20,31" as a set of values below 64 that fit the field. */
@@ -340,9 +322,9 @@ static bool parse_relation(struct gen *g, const struct gen_pattern *p, const str
 }
 
 struct gen_constraint *gen_constraints(struct gen *g, const struct gen_pattern *p,
-                                       const struct gen_row *row, const char *text, size_t *count)
+                                       const struct gen_row *row, const char *text,
+                                       struct gen_constraint *list, size_t *count)
 {
-    struct gen_constraint *list = NULL;
     char *rest = gen_copy(text, strlen(text));
 
     for (char *item; (item = gen_split(&rest, ';'));) {
@@ -364,6 +346,26 @@ struct gen_constraint *gen_constraints(struct gen *g, const struct gen_pattern *
         list[(*count)++] = c;
     }
     return list;
+}
+
+/* Groups that the fields column names as +NAME give fixed bits, fields and constraints. */
+static void add_groups(struct gen *g, struct gen_pattern *p, const char *fields)
+{
+    char *rest = gen_copy(fields, strlen(fields));
+
+    for (char *word; (word = gen_split(&rest, ' '));) {
+        if (*word != '+')
+            continue;
+        const struct gen_group *group = gen_find_group(g, word + 1);
+        if (!group) {
+            gen_error(g, p->row, "unknown group '%s'", word + 1);
+            continue;
+        }
+        add_fixed(g, p, group->row->col[1]);
+        add_fields(g, p, group->row->col[2]);
+        p->constraints =
+            gen_constraints(g, p, p->row, group->row->col[3], p->constraints, &p->nconstraints);
+    }
 }
 
 /* The value of a constant field must satisfy its constraint. */
@@ -411,7 +413,7 @@ static void fill_pattern(struct gen *g, struct gen_pattern *p, const char *fixed
     add_groups(g, p, fields);
     add_fixed(g, p, fixed);
     add_fields(g, p, fields);
-    p->constraints = gen_constraints(g, p, p->row, constraints, &p->nconstraints);
+    p->constraints = gen_constraints(g, p, p->row, constraints, p->constraints, &p->nconstraints);
     check_constants(g, p);
 }
 
@@ -451,6 +453,26 @@ static void parse_agu(struct gen *g, const struct gen_row *row, char *rest, stru
     }
 }
 
+/* "RegSrc=0; uimm17=0" */
+static void parse_presets(struct gen *g, const struct gen_pattern *p, struct gen_spelling *s,
+                          char *rest)
+{
+    for (char *item; (item = gen_split(&rest, ';'));) {
+        char *value_text = item;
+        char *name = gen_split(&value_text, '=');
+        int field = gen_find_field(p, name, strlen(name));
+        int64_t value;
+        if (!*name)
+            continue;
+        if (field < 0 || !value_text || !gen_number(value_text, &value)) {
+            gen_error(g, s->row, "'%s' does not give a value to a field", name);
+            continue;
+        }
+        s->presets = gen_grow(s->presets, s->npresets, sizeof *s->presets);
+        s->presets[s->npresets++] = (struct gen_preset){(uint8_t)field, value};
+    }
+}
+
 static void form_property(struct gen *g, struct gen_form *f, struct gen_spelling *own, char *text)
 {
     const struct gen_row *row = f->p.row;
@@ -473,7 +495,9 @@ static void form_property(struct gen *g, struct gen_form *f, struct gen_spelling
     } else if (!strcmp(word, "noprint") && !rest) {
         own->print = false;
     } else if (!strcmp(word, "when") && rest) {
-        own->conditions = gen_constraints(g, &f->p, row, rest, &own->nconditions);
+        own->conditions = gen_constraints(g, &f->p, row, rest, own->conditions, &own->nconditions);
+    } else if (!strcmp(word, "set") && rest) {
+        parse_presets(g, &f->p, own, rest);
     } else if (strcmp(word, "revs")) {
         gen_error(g, row, "unknown property '%s'", word);
     }
@@ -489,25 +513,6 @@ static const char *property_revs(const char *properties, const char *dflt)
             return item + 5;
     }
     return dflt;
-}
-
-/* Groups add operands before and behind the row's own. */
-static void form_syntax(struct gen *g, struct gen_form *f, struct gen_spelling *own,
-                        struct gen_row *row)
-{
-    char *rest = gen_copy(row->col[4], strlen(row->col[4]));
-    const struct gen_group *group = NULL;
-
-    for (char *word; (word = gen_split(&rest, ' '));) {
-        if (*word == '+')
-            group = gen_find_group(g, word + 1);
-    }
-    gen_mnemonic(g, &f->p, own, row->col[0]);
-    if (group)
-        gen_syntax(g, &f->p, own, group->row->col[3]);
-    gen_syntax(g, &f->p, own, row->col[2]);
-    if (group)
-        gen_syntax(g, &f->p, own, group->row->col[4]);
 }
 
 static void check_id(struct gen *g, const struct gen_form *f)
@@ -539,7 +544,8 @@ void gen_form_row(struct gen *g, struct gen_row *row)
         if (*item)
             form_property(g, &f, &own, item);
     }
-    form_syntax(g, &f, &own, row);
+    gen_mnemonic(g, &f.p, &own, row->col[0]);
+    gen_syntax(g, &f.p, &own, row->col[2]);
     f.mnemonic = gen_intern(&g->mnemonic_names, &g->nmnemonic_names,
                             gen_identifier(gen_upper(own.mnemonic)));
     own.revs = f.p.revs;
@@ -572,26 +578,6 @@ static int find_form(const struct gen *g, const char *id, uint8_t revs)
     return -1;
 }
 
-/* "RegSrc=0; uimm17=0" */
-static void parse_presets(struct gen *g, const struct gen_pattern *p, struct gen_spelling *s,
-                          char *rest)
-{
-    for (char *item; (item = gen_split(&rest, ';'));) {
-        char *value_text = item;
-        char *name = gen_split(&value_text, '=');
-        int field = gen_find_field(p, name, strlen(name));
-        int64_t value;
-        if (!*name)
-            continue;
-        if (field < 0 || !value_text || !gen_number(value_text, &value)) {
-            gen_error(g, s->row, "'%s' does not give a value to a field", name);
-            continue;
-        }
-        s->presets = gen_grow(s->presets, s->npresets, sizeof *s->presets);
-        s->presets[s->npresets++] = (struct gen_preset){(uint8_t)field, value};
-    }
-}
-
 void gen_spelling_row(struct gen *g, struct gen_row *row)
 {
     const char *revs_text = property_revs(row->col[5], "");
@@ -611,7 +597,7 @@ void gen_spelling_row(struct gen *g, struct gen_row *row)
     gen_mnemonic(g, p, &s, row->col[0]);
     gen_syntax(g, p, &s, row->col[2]);
     parse_presets(g, p, &s, row->col[3]);
-    s.conditions = gen_constraints(g, p, row, row->col[4], &s.nconditions);
+    s.conditions = gen_constraints(g, p, row, row->col[4], s.conditions, &s.nconditions);
     for (char *item; (item = gen_split(&rest, ';'));) {
         if (!strcmp(item, "print"))
             s.print = true;

@@ -284,7 +284,7 @@ static void check_reuse(struct reader *r)
         if (strcmp(o->form, "VALUE"))
             continue;
         for (size_t k = 0; k < sizeof fields; k++) {
-            if (fields[k] == GEN_NONE || !(o->flags & KEYED ? 0 : 1))
+            if (fields[k] == GEN_NONE || o->flags & KEYED)
                 continue;
             if (used[fields[k]]++)
                 gen_error(r->g, r->s->row, "the syntax gives field %s twice",
@@ -293,19 +293,42 @@ static void check_reuse(struct reader *r)
     }
 }
 
+static void read_operands(struct reader *r);
+
+/* +NAME: the operands of a group. */
+static void read_group(struct reader *r)
+{
+    size_t len = name_length(r->at);
+    const struct gen_group *group = gen_find_group(r->g, gen_copy(r->at, len));
+
+    if (!group)
+        gen_error(r->g, r->s->row, "unknown group '%.*s'", (int)len, r->at);
+    const char *behind = r->at + len;
+    r->at = group ? group->row->col[4] : "";
+    read_operands(r);
+    r->at = behind;
+}
+
+static void read_operands(struct reader *r)
+{
+    for (;;) {
+        while (*r->at == ' ' || *r->at == ',')
+            r->at++;
+        if (!*r->at)
+            break;
+        if (accept(r, "+"))
+            read_group(r);
+        else if (!read_bracket(r))
+            read_operand(r);
+    }
+}
+
 void gen_syntax(struct gen *g, const struct gen_pattern *p, struct gen_spelling *s,
                 const char *text)
 {
     struct reader r = {.g = g, .p = p, .s = s, .at = text};
 
-    for (;;) {
-        while (*r.at == ' ' || *r.at == ',')
-            r.at++;
-        if (!*r.at)
-            break;
-        if (!read_bracket(&r))
-            read_operand(&r);
-    }
+    read_operands(&r);
     check_reuse(&r);
 }
 

@@ -11,7 +11,8 @@ ISA_ROWS = \
 	isa/tileops.isa \
 	isa/reserved.isa \
 	isa/retired.isa \
-	isa/sysregs.isa
+	isa/sysregs.isa \
+	isa/seq.isa
 
 noinst_PROGRAMS += isa/isagen
 isa_isagen_SOURCES = \
