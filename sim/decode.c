@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The handler of a form is found once, when the machine is made. Runs live in
+ * The handler of a form is searched once, when it first occurs. Runs live in
  * an arena of their own; invalidated ones stay there unused until enough have
  * gathered, then everything is dropped between two runs.
  */
@@ -13,7 +13,8 @@ enum { HASH_SIZE = 4096, MAX_OPS = 128, MAX_STALE = 4096, MAX_PTO_LENGTH = 8 };
 
 struct blocks {
     struct arena *arena;
-    const struct handler *handler[ISA_FORM_COUNT];
+    const struct handler *handler[ISA_FORM_COUNT]; /* as handler_of found it */
+    bool looked[ISA_FORM_COUNT];
     struct decoded *hash[HASH_SIZE];
     unsigned stale;
 };
@@ -25,7 +26,7 @@ static const struct handler_table *const tables[] = {
     &sys_handlers, &fsu_handlers, &header_handlers, &template_handlers,
 };
 
-static const struct handler *find_handler(const struct isa_form *form)
+static const struct handler *search_handler(const struct isa_form *form)
 {
     const struct handler *of_class = NULL;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
@@ -39,13 +40,21 @@ static const struct handler *find_handler(const struct isa_form *form)
     return of_class;
 }
 
+/* Searched once a machine. */
+static const struct handler *handler_of(struct blocks *blocks, const struct isa_form *form)
+{
+    size_t i = (size_t)(form - isa_forms);
+    if (!blocks->looked[i]) {
+        blocks->looked[i] = true;
+        blocks->handler[i] = form->status == ISA_ACCEPTED ? search_handler(form) : NULL;
+    }
+    return blocks->handler[i];
+}
+
 void blocks_create(struct sim *s)
 {
     s->blocks = arena_alloc(s->arena, sizeof *s->blocks);
     s->blocks->arena = arena_create(s->mem);
-    for (size_t i = 0; i < ISA_FORM_COUNT; i++)
-        if (isa_forms[i].set == ISA_SET_PTO && isa_forms[i].status == ISA_ACCEPTED)
-            s->blocks->handler[i] = find_handler(&isa_forms[i]);
 }
 
 void blocks_destroy(struct sim *s)
@@ -59,7 +68,7 @@ unsigned blocks_list_unimplemented(const struct sim *s, struct buffer *out)
     unsigned count = 0;
     for (size_t i = 0; i < ISA_FORM_COUNT; i++) {
         const struct isa_form *f = &isa_forms[i];
-        if (f->set != ISA_SET_PTO || f->status != ISA_ACCEPTED || s->blocks->handler[i])
+        if (f->set != ISA_SET_PTO || f->status != ISA_ACCEPTED || handler_of(s->blocks, f))
             continue;
         buffer_printf(out, "%s\t%s\n", isa_mnemonic_names[f->mnemonic], f->id);
         count++;
@@ -205,7 +214,7 @@ static bool is_command(const struct isa_form *form)
 
 struct builder {
     struct sim *sim;
-    struct op ops[MAX_OPS + 2];
+    struct op ops[MAX_OPS + 2]; /* each may need an op before it, and one ends the run */
     uint32_t nops, ninsns;
     uint64_t pc;
     bool last_was_scalar, ended;
@@ -245,7 +254,7 @@ static void add_undecodable(struct builder *b, const struct isa_form *form, unsi
     struct op *op = add_op(b, exec_undecodable);
     op->length = (uint8_t)length;
     if (form && !is_command(form)) {
-        const struct handler *h = b->sim->blocks->handler[form - isa_forms];
+        const struct handler *h = handler_of(b->sim->blocks, form);
         op->rule = h ? h->rule : RULE_ANYWHERE;
     }
     op->label = op->rule ? LABEL_CHECKED : LABEL_CALL;
@@ -256,7 +265,7 @@ static void add_undecodable(struct builder *b, const struct isa_form *form, unsi
 static bool add_insn(struct builder *b, const struct isa_insn *insn, unsigned length)
 {
     struct blocks *blocks = b->sim->blocks;
-    const struct handler *h = blocks->handler[insn->form - isa_forms];
+    const struct handler *h = handler_of(blocks, insn->form);
     if (h && h->flags & HANDLER_ALONE && b->ninsns)
         return false;
     enter_body_before(b, insn->form);
@@ -328,6 +337,9 @@ static struct decoded *decode_run(struct sim *s, uint64_t pc)
     struct decoded *run = arena_alloc(blocks->arena, sizeof *run);
     run->pc = pc;
     run->end = b.pc;
+    struct op *end = add_op(&b, NULL); /* stops the dispatch loop */
+    end->label = LABEL_END;
+    end->flags = OP_PSEUDO;
     run->ops = arena_copy(blocks->arena, b.ops, b.nops * sizeof *b.ops);
     run->nops = b.nops;
     run->ninsns = b.ninsns;

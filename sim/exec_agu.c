@@ -23,7 +23,7 @@ static bool has_field(const struct isa_insn *insn, unsigned field)
 
 static bool is_store(const struct isa_agu *agu)
 {
-    return agu->action == ISA_AGU_ACTION_Store || agu->action == ISA_AGU_ACTION_StorePair;
+    return agu->action == ISA_AguAction_Store || agu->action == ISA_AguAction_StorePair;
 }
 
 /* SrcRType of addresses: 0 none, 1 sw, 2 uw, 3 neg. */
@@ -31,7 +31,7 @@ static void prepare_offset(struct op *op, const struct isa_insn *insn)
 {
     static const uint8_t of_type[] = {RIGHT_NONE, RIGHT_SW, RIGHT_UW, RIGHT_NEG};
     const struct isa_agu *agu = &insn->form->agu;
-    if (agu->address_kind != ISA_AGU_KIND_Register) {
+    if (agu->address_kind != ISA_AguAddress_Register) {
         op->rb = REG_ZERO;
         op->imm <<= agu->scale;
         op->shift = 0;
@@ -46,10 +46,10 @@ static void prepare_offset(struct op *op, const struct isa_insn *insn)
 static void prepare_base(struct op *op, const struct isa_insn *insn)
 {
     const struct isa_agu *agu = &insn->form->agu;
-    if (agu->address_kind == ISA_AGU_KIND_PCRelative) {
+    if (agu->address_kind == ISA_AguAddress_PCRelative) {
         op->ra = REG_ZERO;
         op->imm += op->pc & ~UINT64_C(3);
-    } else if (is_store(agu) && agu->address_kind == ISA_AGU_KIND_Immediate) {
+    } else if (is_store(agu) && agu->address_kind == ISA_AguAddress_Immediate) {
         op->ra = (uint8_t)field_unsigned(insn, ISA_FIELD_SrcR);
     }
 }
@@ -61,7 +61,7 @@ static void prepare_value(struct op *op, const struct isa_insn *insn)
         return;
     if (has_field(insn, ISA_FIELD_SrcD))
         use_source(op, &op->rc, (uint8_t)field_unsigned(insn, ISA_FIELD_SrcD));
-    else if (agu->address_kind == ISA_AGU_KIND_Compressed)
+    else if (agu->address_kind == ISA_AguAddress_Compressed)
         use_source(op, &op->rc, REG_T);
     else
         use_source(op, &op->rc, (uint8_t)field_unsigned(insn, ISA_FIELD_SrcL));
@@ -78,8 +78,8 @@ static void prepare_access(struct op *op, const struct isa_insn *insn)
     prepare_base(op, insn);
     op->size = agu->size;
     op->aux = (agu->is_signed ? AGU_SIGNED : 0) |
-              (agu->update == ISA_AGU_UPDATE_PostIndex ? AGU_POST_INDEX : 0);
-    if (agu->action == ISA_AGU_ACTION_Load && agu->address_kind == ISA_AGU_KIND_Compressed)
+              (agu->update == ISA_AguUpdate_PostIndex ? AGU_POST_INDEX : 0);
+    if (agu->action == ISA_AguAction_Load && agu->address_kind == ISA_AguAddress_Compressed)
         op->rd = REG_PUSH_T;
     if (op->modifier)
         op->label = LABEL_CALL;
@@ -183,7 +183,7 @@ static enum exec_status exec_prefetch_address(struct pe *pe, const struct op *op
 static void prepare_load(struct op *op, const struct isa_insn *insn)
 {
     prepare_access(op, insn);
-    if (insn->form->agu.update != ISA_AGU_UPDATE_None) {
+    if (insn->form->agu.update != ISA_AguUpdate_None) {
         op->exec = exec_load_update;
         op->label = LABEL_CALL;
     }
@@ -192,7 +192,7 @@ static void prepare_load(struct op *op, const struct isa_insn *insn)
 static void prepare_store(struct op *op, const struct isa_insn *insn)
 {
     prepare_access(op, insn);
-    if (insn->form->agu.update != ISA_AGU_UPDATE_None) {
+    if (insn->form->agu.update != ISA_AguUpdate_None) {
         op->exec = exec_store_update;
         op->label = LABEL_CALL;
     }

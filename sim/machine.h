@@ -161,6 +161,8 @@ struct blocks; /* decoded code, sim/decode.c */
 struct memory; /* sim/memory.c */
 struct tiles;  /* sim/tile*.c */
 struct seqs;   /* sim/seq*.c */
+struct queues; /* sim/queue.c */
+struct trace;  /* sim/trace.c */
 
 /* ---- the machine ---- */
 
@@ -177,13 +179,17 @@ struct sim {
     struct pe *pes; /* SIM_PES of them, options.pes run */
     struct tiles *tiles;
     struct seqs *seqs;
-    struct queues *queues;              /* general queues, sim/queue.c */
+    struct queues *queues; /* general queues */
+    struct trace *trace;
     uint64_t retired;                   /* instructions of all PEs and engines */
     uint64_t entry, sentinel, code_end; /* where a run starts and the PCs that end it */
     bool auto_body;                     /* a scalar instruction enters the body of the open block */
     bool code_changed;                  /* a store hit decoded instructions */
     struct fault fault;
 };
+
+/* A machine without program, memory regions or entry (sim_create and conformance fill it). */
+struct sim *machine_create(struct mem *m, struct diag *d, const struct sim_options *options);
 
 /* ---- tiles: sim/tile*.c ---- */
 

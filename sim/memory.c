@@ -8,6 +8,7 @@
 #include <endian.h>
 
 #include "sim/decode.h"
+#include "sim/trace.h"
 
 enum { FIRST_CAPACITY = 64 };
 
@@ -214,6 +215,7 @@ void mem_write(struct sim *s, uint64_t address, const void *data, size_t size)
 {
     const uint8_t *in = data;
     reservation_break(s, address, size);
+    trace_write(s, address, data, size);
     for (size_t n; size; size -= n, address += n, in += n) {
         n = in_page(address, size);
         struct page *p = touch_page(s->memory, page_number(address));
@@ -286,7 +288,7 @@ static void cache_page(struct pe *pe, uint64_t address, unsigned access)
     struct page *p = touch_page(m, page_number(address));
     uint64_t base = address & ~(uint64_t)(MEM_PAGE_SIZE - 1);
     bool ring_limited = pe->acr >= 2 && m->ring2_limit;
-    bool watched = access == MEM_WRITE && (m->reservations || (p && p->code));
+    bool watched = access == MEM_WRITE && (m->reservations || m->watched || (p && p->code));
     if (!p || ring_limited || watched || allowed(m, base, MEM_PAGE_SIZE, access) != MEM_PAGE_SIZE)
         return;
     *c = (struct mem_cache){p->number, p->bytes};

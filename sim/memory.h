@@ -37,6 +37,7 @@ struct memory {
     /* Conformance: code that only fetch sees, at equal addresses preferred over data. */
     struct region overlay;
     bool reservations; /* some PE holds a reservation: no store is cached */
+    bool watched;      /* every store is traced: none is cached */
 };
 
 struct memory *memory_create(struct mem *m, uint64_t limit);
