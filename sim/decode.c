@@ -172,11 +172,19 @@ static enum exec_status exec_enter_body(struct pe *pe, const struct op *op)
     return EXEC_NEXT;
 }
 
+/* The bytes of one instruction. In vectors, bytes beyond the end read as zero (README 5.4). */
+static size_t fetch(struct sim *s, uint64_t pc, uint8_t bytes[MAX_PTO_LENGTH])
+{
+    memset(bytes, 0, MAX_PTO_LENGTH);
+    size_t n = memory_fetch(s->memory, pc, bytes, MAX_PTO_LENGTH);
+    return s->conformance && n >= 2 ? MAX_PTO_LENGTH : n;
+}
+
 static enum exec_status exec_undecodable(struct pe *pe, const struct op *op)
 {
     struct sim *s = pe->sim;
-    uint8_t bytes[MAX_PTO_LENGTH] = {0};
-    size_t n = memory_fetch(s->memory, op->pc, bytes, sizeof bytes);
+    uint8_t bytes[MAX_PTO_LENGTH];
+    size_t n = fetch(s, op->pc, bytes);
     struct isa_insn insn;
     struct isa_why why = {0};
     unsigned length;
@@ -292,12 +300,10 @@ static void build(struct builder *b)
 {
     struct sim *s = b->sim;
     while (!b->ended && b->ninsns < MAX_OPS / 2) {
-        uint8_t bytes[MAX_PTO_LENGTH] = {0};
-        size_t n = memory_fetch(s->memory, b->pc, bytes, sizeof bytes);
+        uint8_t bytes[MAX_PTO_LENGTH];
+        size_t n = fetch(s, b->pc, bytes);
         if (n < 2)
             break;
-        if (s->conformance)
-            n = sizeof bytes; /* vectors README 5.4: bytes beyond the end read as zero */
         struct isa_insn insn;
         struct isa_why why = {0};
         unsigned length;

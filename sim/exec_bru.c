@@ -46,13 +46,13 @@ static void prepare_set_condition(struct op *op, const struct isa_insn *insn)
     op->shift = 0;
 }
 
-/* C.CMP.EQI and C.CMP.NEI compare T#1 and push the answer to T. */
+/* C.CMP.EQI and C.CMP.NEI compare T#1 and push the answer to T. The ASL does not ask whether T#1
+ * holds a value (ScalarImplicitSourceOperandsLegal names other forms only). */
 static void prepare_compressed_compare(struct op *op, const struct isa_insn *insn)
 {
     prepare_operands(op, insn);
     op->rd = REG_PUSH_T;
     op->ra = REG_T;
-    op->queue_need = 1u << REG_T;
 }
 
 static enum exec_status exec_compare(struct pe *pe, const struct op *op)

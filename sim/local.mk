@@ -1,5 +1,11 @@
 # sim
-libpto_a_SOURCES += sim/sim.h sim/machine.h sim/fault.def
+libpto_a_SOURCES += \
+	sim/alu.def sim/alu.h sim/fault.def sim/label.def sim/machine.h sim/sim.h \
+	sim/block.c sim/block.h sim/conform.c sim/decode.c sim/decode.h \
+	sim/exec_agu.c sim/exec_alu.c sim/exec_amo.c sim/exec_bru.c sim/exec_header.c \
+	sim/exec_sys.c sim/exec_template.c sim/json.c sim/json.h sim/memory.c sim/memory.h \
+	sim/pe.h sim/queue.c sim/queue.h sim/run.c sim/run.h sim/sim.c sim/sysreg.c sim/sysreg.h \
+	sim/trace.c sim/trace.h sim/trap.c sim/vector.c sim/vector.h sim/vector_compare.c
 
 libpto_a_SOURCES += \
 	sim/format.c sim/format.h \
