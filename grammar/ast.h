@@ -52,9 +52,11 @@ struct ast_expr {
     uint8_t op; /* enum ast_expr_op */
     bool forward;
     bool parenthesised;
+    uint16_t depth; /* of the tree, at most 1000: who walks it may recurse */
     struct loc loc;
     union {
-        int64_t number; /* AST_NUMBER (two's complement of the 64 bits), AST_LOCAL */
+        int64_t number; /* AST_NUMBER (two's complement of the 64 bits), AST_LOCAL; AST_QUOTED: its
+                           size in bytes, as it may hold NUL */
         double real;
     };
     const char *text; /* AST_NUMBER, AST_FLOAT: spelling; AST_NAME, AST_QUOTED: the name */
@@ -73,7 +75,7 @@ enum ast_operand_kind {
     AST_OPERAND_DEST,    /* -> expr [ <size> ] */
     AST_OPERAND_ASSIGN,  /* name = expr: key=value, mask=0101, R3 = 1, LB0=16 */
     AST_OPERAND_WAIT,    /* $S[index] REL value  ($E[index] for events) */
-    AST_OPERAND_UPDATE,  /* $S[index]++ / -- / += / -= / = value, @read | @complete */
+    AST_OPERAND_UPDATE,  /* $S[index]++ / -- / += / -= / = value, @read (default) | @complete */
     AST_OPERAND_TYPED,   /* @progbits, %function: text */
 };
 
@@ -84,13 +86,16 @@ struct ast_operand {
     uint8_t kind;     /* enum ast_operand_kind */
     uint8_t relation; /* WAIT: enum ast_relation; UPDATE: enum ast_update */
     bool complete;    /* UPDATE: @complete */
-    bool event;       /* WAIT, UPDATE: $E instead of $S */
+    bool event;       /* WAIT, UPDATE: $E instead of $S. $E[3] waits until it is set (EQ), !$E[3]
+                         until it is clear (NE), both without value; UPDATE: SET to 1 or 0 */
+    bool flip;        /* WAIT on an event: change it when the wait ends: $E[3]@clear, !$E[3]@set */
     bool comma;       /* a comma stood before it (SEQ allows blanks instead) */
     struct loc loc;
     const char *text;         /* ASSIGN: key; STRING; TYPED; interned except STRING */
     size_t size;              /* STRING: bytes */
     struct loc key_loc;       /* ASSIGN */
-    struct ast_expr *expr;    /* EXPR, RANGE first, DEST, ASSIGN value, WAIT/UPDATE index */
+    struct ast_expr *expr;    /* EXPR (NULL: left out, `.p2align 4,,15`), RANGE first, DEST, ASSIGN
+                                 value, WAIT/UPDATE index */
     struct ast_expr *expr2;   /* RANGE last, DEST size (NULL none), WAIT/UPDATE value (NULL none) */
     struct ast_operand *list; /* BRACKET, BRACE: first child */
     struct ast_operand *next;
@@ -181,7 +186,8 @@ enum ast_value_kind {
     AST_VALUE_SYMBOL /* @f */,
     AST_VALUE_WORD /* bare identifier */,
     AST_VALUE_ATTR,
-    AST_VALUE_CALL /* ident(list) */
+    AST_VALUE_CALL /* ident(list) */,
+    AST_VALUE_LIST /* [list] */
 };
 
 struct ast_value {
@@ -193,9 +199,11 @@ struct ast_value {
     unsigned parts; /* result `%a:2`: 2, else 1 */
     struct ast_type
         *type; /* after re-association of grouped type lists; NULL when none was written */
-    struct ast_attr *attr;
+    struct ast_attr *attr;   /* ATTR; SSA: the dictionary behind it */
+    const char *key;         /* key = value, NULL none */
     struct ast_value *index; /* %x[%i, %j] */
-    struct ast_value *list;  /* CALL */
+    struct ast_value *bound; /* %x = value, in iter_args and scf.for */
+    struct ast_value *list;  /* CALL, LIST */
     struct ast_value *next;
 };
 
@@ -253,7 +261,10 @@ struct ast_stmt {
     struct ast_expr *expr;        /* SET */
     struct ast_operand *operands; /* DIRECTIVE, INSN */
     struct ast_op *op;
-    const char *raw; /* MACRO_CALL: rest of the line, not NUL-terminated; points into the source */
+    /* The text behind the first word, blanks trimmed, not NUL-terminated; points into the source.
+     * MACRO_CALL and the directives .macro .irp .irpc .ifb .ifnb .ifc .ifnc have only this; other
+     * directives and instructions have it too. */
+    const char *raw;
     size_t raw_size;
     struct loc raw_loc;
 };

@@ -1,1 +1,13 @@
 # grammar
+libpto_a_SOURCES += \
+	grammar/ast.c grammar/ast.h \
+	grammar/context.h \
+	grammar/grammar.c grammar/grammar.h \
+	grammar/lexeme.c \
+	grammar/lines.c \
+	grammar/nodes.c \
+	grammar/opnodes.c \
+	grammar/parser.y \
+	grammar/scanner.l \
+	grammar/typenodes.c
+BUILT_SOURCES += grammar/parser.h
