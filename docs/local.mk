@@ -2,11 +2,51 @@
 noinst_PROGRAMS += docs/diag-doc
 docs_diag_doc_SOURCES = docs/diag-doc.c support/diag.def
 
-EXTRA_DIST += \
+# A manual page is its template with the options that the program's --help lists.
+manual_pages =
+dist_man_MANS += $(manual_pages)
+CLEANFILES += $(manual_pages)
+
+make_manual_page = \
+	$(AM_V_GEN)$(MKDIR_P) docs && ./$$program --help >$@.help && \
+	$(AWK) -v version=$(PACKAGE_VERSION) -f $(srcdir)/docs/man-page.awk $@.help \
+	    $(srcdir)/docs/$$program.1.in >$@.tmp && \
+	rm -f $@.help && mv -f $@.tmp $@
+
+docs/pto-as.1: docs/pto-as.1.in docs/man-page.awk pto-as$(EXEEXT)
+	$(AM_V_at)program=pto-as; $(make_manual_page)
+docs/pto-ld.1: docs/pto-ld.1.in docs/man-page.awk pto-ld$(EXEEXT)
+	$(AM_V_at)program=pto-ld; $(make_manual_page)
+docs/pto-objdump.1: docs/pto-objdump.1.in docs/man-page.awk pto-objdump$(EXEEXT)
+	$(AM_V_at)program=pto-objdump; $(make_manual_page)
+docs/pto-sim.1: docs/pto-sim.1.in docs/man-page.awk pto-sim$(EXEEXT)
+	$(AM_V_at)program=pto-sim; $(make_manual_page)
+
+bashcompdir = $(datadir)/bash-completion/completions
+dist_doc_DATA = \
 	docs/architecture.md \
 	docs/decisions.md \
 	docs/diagnostics.md \
 	docs/language.md
+
+EXTRA_DIST += \
+	docs/man-page.awk \
+	docs/pto-as.1.in \
+	docs/pto-ld.1.in \
+	docs/pto-objdump.1.in \
+	docs/pto-sim.1.in \
+	docs/ptobinutils.bash-completion
+
+# bash-completion loads a file by the name of the command.
+install-data-hook:
+	$(MKDIR_P) "$(DESTDIR)$(bashcompdir)"
+	for program in pto-as pto-ld pto-objdump pto-sim; do \
+	    $(INSTALL_DATA) $(srcdir)/docs/ptobinutils.bash-completion \
+	        "$(DESTDIR)$(bashcompdir)/$$program" || exit 1; \
+	done
+
+uninstall-hook:
+	cd "$(DESTDIR)$(bashcompdir)" && rm -f pto-as pto-ld pto-objdump pto-sim
 
 # Files of docs/ that are made from tables and kept in the repository; tests/docs.test compares.
 update-docs: docs/diag-doc$(EXEEXT)
