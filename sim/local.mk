@@ -11,6 +11,9 @@ libpto_a_SOURCES += \
 	sim/format.c sim/format.h \
 	sim/layout.c sim/layout.h \
 	sim/numeric.c sim/numeric.h \
+	sim/seq.c sim/seq.h \
+	sim/seq_alu.c \
+	sim/seq_exec.c \
 	sim/tile.h \
 	sim/tile_bundle.c \
 	sim/tile_convert.c \
