@@ -26,6 +26,7 @@ static const struct {
     {"kinds", 5, NULL, gen_kind_row, NULL},
     {"classes", 1, NULL, gen_class_row, NULL},
     {"sysregs", 6, NULL, gen_sysreg_row, NULL},
+    {"datatypes", 2, NULL, gen_datatypes_row, NULL},
     {"tileops", 10, NULL, gen_tileop_row, gen_fill_enums},
     {"groups", 5, NULL, gen_group_row, NULL},
     {"forms", 9, NULL, gen_form_row, NULL},

@@ -200,6 +200,11 @@ struct gen_tileop {
     uint8_t grouping[8];
 };
 
+struct gen_datatypes {
+    char *name;
+    uint32_t set; /* bit n = DataType code n */
+};
+
 struct gen_retired {
     char *name, *message;
     uint8_t revs;
@@ -257,6 +262,8 @@ struct gen {
     size_t nmnemonics;
     struct gen_reserved *reserved;
     size_t nreserved;
+    struct gen_datatypes *datatypes;
+    size_t ndatatypes;
     struct gen_tileop *tileops;
     size_t ntileops;
     struct gen_retired *retired;
@@ -311,6 +318,7 @@ uint8_t gen_block_set(struct gen *g, const struct gen_row *row);
 
 /* ---- isagen_tile.c ---- */
 
+void gen_datatypes_row(struct gen *g, struct gen_row *row);
 void gen_tileop_row(struct gen *g, struct gen_row *row);
 int gen_find_tileop(const struct gen *g, const char *name);
 /* Fills the enumerations that are made of tile operations and system registers. */

@@ -36,7 +36,7 @@ static int find_word(const char *const *words, size_t count, const char *word)
 /* "datr? iot! lb0?": a command that is not named is forbidden. */
 static void parse_needs(struct gen *g, struct gen_row *row, struct gen_tileop *op)
 {
-    char *rest = row->col[5];
+    char *rest = row->col[4];
 
     for (unsigned i = 0; i < 8; i++)
         op->need[i] = "FORBIDDEN";
@@ -52,12 +52,13 @@ static void parse_needs(struct gen *g, struct gen_row *row, struct gen_tileop *o
             continue;
         }
         op->need[need] = mark == '!' ? "REQUIRED" : "OPTIONAL";
+        op->min_scalars |= !strcmp(word, "ior") && mark == '!';
     }
 }
 
 static void parse_datr(struct gen *g, struct gen_row *row, struct gen_tileop *op)
 {
-    char *rest = row->col[6];
+    char *rest = row->col[5];
 
     for (char *word; (word = gen_split(&rest, ' '));) {
         int field = *word ? find_word(datr_names, 7, word) : -1;
@@ -68,24 +69,47 @@ static void parse_datr(struct gen *g, struct gen_row *row, struct gen_tileop *op
     }
 }
 
-/* "FP32 FP16 S8" by the enumeration DataType; "*" = every code that names a data type. */
-static void parse_datatypes(struct gen *g, struct gen_row *row, struct gen_tileop *op)
+static uint32_t all_datatypes(const struct gen_enum *e)
+{
+    uint32_t set = 0;
+
+    for (size_t i = 0; i < e->nmembers; i++) {
+        if (strcmp(e->members[i].name, "DTYPE_NONE"))
+            set |= 1u << e->members[i].value;
+    }
+    return set;
+}
+
+/* Data types that words name: members of DataType, sets of %datatypes, "*" = all that hold data. */
+static uint32_t datatype_set(struct gen *g, const struct gen_row *row, char *rest)
 {
     int index = gen_find_enum(g, "DataType");
-    char *rest = row->col[7];
+    uint32_t set = 0;
 
     for (char *word; index >= 0 && (word = gen_split(&rest, ' '));) {
         const struct gen_enum *e = &g->enums[index];
         const struct gen_member *m = gen_find_member(e, word);
+        size_t named = 0;
+        while (named < g->ndatatypes && strcmp(g->datatypes[named].name, word))
+            named++;
         if (m)
-            op->datatypes |= 1u << m->value;
+            set |= 1u << m->value;
+        else if (named < g->ndatatypes)
+            set |= g->datatypes[named].set;
         else if (!strcmp(word, "*"))
-            for (size_t i = 0; i < e->nmembers; i++)
-                op->datatypes |=
-                    strcmp(e->members[i].name, "DTYPE_NONE") ? 1u << e->members[i].value : 0;
+            set |= all_datatypes(e);
         else if (*word)
             gen_error(g, row, "unknown data type '%s'", word);
     }
+    return set;
+}
+
+void gen_datatypes_row(struct gen *g, struct gen_row *row)
+{
+    uint32_t set = datatype_set(g, row, row->col[1]);
+
+    g->datatypes = gen_grow(g->datatypes, g->ndatatypes, sizeof *g->datatypes);
+    g->datatypes[g->ndatatypes++] = (struct gen_datatypes){.name = row->col[0], .set = set};
 }
 
 static const char *operand_role(const char *field)
@@ -110,7 +134,7 @@ static const char *operand_role(const char *field)
  * unless it is written. */
 static void parse_operands(struct gen *g, struct gen_row *row, struct gen_tileop *op)
 {
-    char *rest = row->col[4];
+    char *rest = row->col[9];
 
     for (char *item; (item = gen_split(&rest, ';'));) {
         char *what = item;
@@ -136,7 +160,7 @@ static void parse_operands(struct gen *g, struct gen_row *row, struct gen_tileop
 /* "2 1": sources of each B.IOT in order. */
 static void parse_grouping(struct gen *g, struct gen_row *row, struct gen_tileop *op)
 {
-    char *rest = row->col[8];
+    char *rest = row->col[7];
     unsigned n = 0;
 
     for (char *word; (word = gen_split(&rest, ' '));) {
@@ -182,7 +206,7 @@ static bool same_selector(const struct gen_tileop *a, const struct gen_tileop *b
 void gen_tileop_row(struct gen *g, struct gen_row *row)
 {
     struct gen_tileop op = {.row = row, .name = row->col[0], .start = row->col[3]};
-    char *rest = row->col[9];
+    char *rest = row->col[8];
 
     op.family = gen_split(&rest, ';');
     op.revs = gen_revs(g, row,
@@ -200,7 +224,7 @@ void gen_tileop_row(struct gen *g, struct gen_row *row)
     parse_operands(g, row, &op);
     parse_needs(g, row, &op);
     parse_datr(g, row, &op);
-    parse_datatypes(g, row, &op);
+    op.datatypes = datatype_set(g, row, row->col[6]);
     parse_grouping(g, row, &op);
     for (size_t i = 0; i < g->ntileops; i++) {
         if (!strcmp(g->tileops[i].name, op.name) && g->tileops[i].revs & op.revs)
