@@ -53,3 +53,9 @@ tests_support_test_mem_SOURCES = tests/support/test_mem.c
 tests_support_test_mem_LDADD = $(TEST_LIBS)
 tests_support_test_npy_SOURCES = tests/support/test_npy.c
 tests_support_test_npy_LDADD = $(TEST_LIBS)
+
+# pto.h
+check_PROGRAMS += tests/test_pto
+TESTS += tests/test_pto
+tests_test_pto_SOURCES = tests/test_pto.c
+tests_test_pto_LDADD = $(TEST_LIBS)

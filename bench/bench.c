@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How fast the library is, through its public header: lines a second of the
+ * assembler, bytes a second of the decoder, instructions a second of the
+ * simulator. Each measurement repeats its work for at least a second.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "pto.h"
+
+static void show(void *ctx, const struct pto_message *m)
+{
+    (void)ctx;
+    fprintf(stderr, "%s:%u: %s\n", m->file, m->line, m->text);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void print_rate(const char *what, double amount, double seconds, const char *unit)
+{
+    printf("%-12s %10.2f million %s/s\n", what, amount / seconds * 1e-6, unit);
+}
+
+static const char kernel[] = "kernel%d:\n"
+                             "        addi    a0, 16, ->a1            # a comment\n"
+                             "        add     a1, a2.sw<<2, ->t\n"
+                             "        lwi     [t#1, 8], ->a3\n"
+                             "        BSTART.TADD FP32\n"
+                             "        B.DIM   zero, 32, ->LB0\n"
+                             "        B.IOT   T#1, T#2, mask=1111, last, ->T<4>\n"
+                             "        BSTOP\n"
+                             "        BSTART.STD DIRECT, kernel%d\n"
+                             "        BSTOP\n";
+enum { KERNEL_LINES = 10, KERNELS = 20000 };
+
+static char *make_source(size_t *size)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    if (!out)
+        return NULL;
+    for (int i = 0; i < KERNELS; i++)
+        fprintf(out, kernel, i, i ? i - 1 : 0);
+    fclose(out);
+    return text;
+}
+
+static bool measure_assembler(struct pto *p)
+{
+    size_t size;
+    char *text = make_source(&size);
+    double start = now(), seconds;
+    double lines = 0;
+    bool good = text != NULL;
+    do {
+        struct pto_object *o = good ? pto_assemble(p, "bench.pto", text, size) : NULL;
+        good = o != NULL;
+        pto_object_destroy(o);
+        lines += KERNELS * KERNEL_LINES;
+        seconds = now() - start;
+    } while (good && seconds < 1);
+    if (good)
+        print_rate("assembler", lines, seconds, "lines");
+    free(text);
+    return good;
+}
+
+/* Words that are mostly legal and differ: 16-, 32- and 48-bit scalar forms with random operands. */
+static void fill_code(unsigned char *code, size_t size)
+{
+    unsigned long long state = 88172645463325252ull;
+    for (size_t i = 0; i < size; i++) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        code[i] = (unsigned char)(state >> 24);
+    }
+}
+
+static bool measure_decoder(struct pto *p)
+{
+    enum { CODE_SIZE = 1 << 20 };
+    unsigned char *code = malloc(CODE_SIZE);
+    if (!code)
+        return false;
+    fill_code(code, CODE_SIZE);
+    double start = now(), seconds, bytes = 0;
+    do {
+        for (size_t at = 0, length; at < CODE_SIZE; at += length) {
+            char text[256];
+            if (pto_decode(p, PTO_SET_PTO, code + at, CODE_SIZE - at, &length, text, sizeof text) ==
+                PTO_TRUNCATED)
+                length = CODE_SIZE - at;
+        }
+        bytes += CODE_SIZE;
+        seconds = now() - start;
+    } while (seconds < 1);
+    print_rate("decoder", bytes, seconds, "bytes");
+    free(code);
+    return true;
+}
+
+static const char loop[] = "_start: addi zero, 0, ->a0\n"
+                           "        hl.lis 20000000, ->a1\n"
+                           "loop:   BSTART.STD COND, loop\n"
+                           "        addi a0, 1, ->a0\n"
+                           "        xor a2, a0, ->a2\n"
+                           "        slli a2, 1, ->a3\n"
+                           "        add a3, a0, ->a2\n"
+                           "        setc.lt a0, a1\n"
+                           "        BSTOP\n"
+                           "        BSTART.STD RET\n"
+                           "        BSTOP\n";
+enum { LOOP_INSNS = 7, TURNS = 20000000 };
+
+static bool measure_simulator(struct pto *p)
+{
+    struct pto_object *o = pto_assemble(p, "loop.pto", loop, strlen(loop));
+    struct pto_object *program = o ? pto_link(p, (const struct pto_object *[]){o}, 1, NULL) : NULL;
+    struct pto_sim_options options = {.pes = 1};
+    struct pto_sim *s = program ? pto_sim_create(p, program, &options) : NULL;
+    double start = now();
+    bool good = s && pto_sim_run(s) == PTO_ENDED;
+    if (good)
+        print_rate("simulator", (double)LOOP_INSNS * TURNS, now() - start, "instructions");
+    else if (s)
+        fprintf(stderr, "%s\n", pto_sim_report(s));
+    pto_sim_destroy(s);
+    pto_object_destroy(program);
+    pto_object_destroy(o);
+    return good;
+}
+
+int main(void)
+{
+    struct pto *p = pto_create(&(struct pto_options){.message = show});
+    if (!p)
+        return EXIT_FAILURE;
+    bool good = measure_assembler(p);
+    good &= measure_decoder(p);
+    good &= measure_simulator(p);
+    pto_destroy(p);
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
