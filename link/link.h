@@ -35,13 +35,28 @@ struct link_options {
     bool relocatable; /* -r */
     bool gc_sections;
     bool strip_all, strip_debug;
-    bool emit_relocs;   /* -q */
-    bool build_id;      /* --build-id: sha256 of the image */
-    bool trace;         /* -t */
-    struct buffer *map; /* -Map / -M: text is appended; NULL: none */
+    bool emit_relocs;             /* -q */
+    bool build_id;                /* --build-id: sha256 of the image */
+    bool trace;                   /* -t */
+    struct buffer *map;           /* -Map / -M: text is appended; NULL: none */
+    const char *const *wraps;     /* --wrap=sym, NULL-terminated; NULL: none */
+    const char *const *undefined; /* -u: symbols that archives must be searched for */
+    bool discard_locals;          /* -x */
+    /* What -t, --trace-symbol and --print-gc-sections say is appended, a line each. NULL: nothing.
+     */
+    struct buffer *messages;
+    bool print_gc_sections;
 };
 
-/* NULL when any error was reported. */
+/*
+ * NULL when any error was reported. The result owns its data (inputs may go away) and is written
+ * with obj_write_elf, whose `debug` is true when result->lines.count > 0. Same inputs in the same
+ * order give the same object.
+ *
+ * Rules a user meets (docs/pto-ld): archives are searched where they stand, again and again within
+ * a group; a strong definition wins over a common symbol, that over a weak definition; two strong
+ * ones are an error that names both places; a weak symbol that nobody defines is 0.
+ */
 struct object *link_run(struct mem *m, struct diag *diag, const struct link_options *options);
 
 #endif

@@ -1,1 +1,4 @@
 # link
+libpto_a_SOURCES += link/link.h link/linker.h link/link.c link/input.c link/symbol.c \
+	link/identity.c link/special.c link/gc.c link/section.c link/layout.c link/relocate.c \
+	link/emit.c link/build_id.c link/sha256.c link/map.c

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * --gc-sections: a section lives when something that runs can reach it. Roots
+ * are the entry, -u, --defsym, KEEP-like sections, and SEQ streams, which
+ * engines enter by their section and not by a symbol.
+ */
+#include "link/linker.h"
+
+#include <string.h>
+
+struct marking {
+    struct linker *linker;
+    VEC(struct piece *) pending; /* live, but not walked yet */
+};
+
+static const struct obj_section *content(const struct piece *p)
+{
+    return &p->unit->object->sections.item[p->section];
+}
+
+static void mark(struct marking *m, struct piece *p)
+{
+    if (!p || p->live)
+        return;
+    p->live = true;
+    *vec_push(m->linker->mem, &m->pending) = p;
+}
+
+static void mark_symbol(struct marking *m, const struct link_symbol *s)
+{
+    if (s && s->state == LINK_DEFINED)
+        mark(m, link_symbol_piece(s->unit, s->index));
+}
+
+/* All pieces of a section that __start_NAME or __stop_NAME bounds. */
+static void mark_bounded(struct marking *m, const struct link_symbol *symbol)
+{
+    struct linker *l = m->linker;
+    const char *name = NULL;
+
+    for (size_t i = 0; i < l->specials.count; i++)
+        if (l->specials.item[i].symbol == symbol)
+            name = l->specials.item[i].section;
+    for (size_t i = 0; name && i < l->units.count; i++) {
+        struct unit *u = l->units.item[i];
+
+        for (size_t s = 0; s < u->object->sections.count; s++)
+            if (!strcmp(u->object->sections.item[s].name, name))
+                mark(m, &u->pieces[s]);
+    }
+}
+
+static bool is_root(const struct obj_section *s)
+{
+    enum { INIT_ARRAY = 14, FINI_ARRAY = 15, PREINIT_ARRAY = 16 }; /* sh_type */
+
+    return s->type == OBJ_NOTE || s->type == INIT_ARRAY || s->type == FINI_ARRAY ||
+           s->type == PREINIT_ARRAY || (s->flags & OBJ_GNU_RETAIN) || !strcmp(s->name, ".init") ||
+           !strcmp(s->name, ".fini") || !strncmp(s->name, ".seq", strlen(".seq"));
+}
+
+/* Sections that are not loaded stay, but keep nothing alive. */
+static void mark_roots(struct marking *m)
+{
+    struct linker *l = m->linker;
+    bool entered = false;
+
+    for (size_t i = 0; i < l->order.count; i++) {
+        struct link_symbol *s = l->order.item[i];
+
+        if (s->wanted)
+            mark_symbol(m, s);
+    }
+    entered = m->pending.count > 0;
+    for (size_t i = 0; i < l->units.count; i++) {
+        struct unit *u = l->units.item[i];
+
+        for (size_t k = 0; k < u->object->sections.count; k++) {
+            const struct obj_section *s = &u->object->sections.item[k];
+            /* Without an entry symbol a program starts at its first code. */
+            bool first_code = !entered && (s->flags & OBJ_EXEC) && s->size;
+
+            if (!(s->flags & OBJ_ALLOC))
+                u->pieces[k].live = true;
+            else if (is_root(s) || first_code)
+                mark(m, &u->pieces[k]);
+            entered |= first_code;
+        }
+    }
+}
+
+static void walk(struct marking *m, const struct piece *p)
+{
+    const struct obj_section *s = content(p);
+
+    for (size_t i = 0; i < s->relocs.count; i++) {
+        uint32_t symbol = s->relocs.item[i].symbol;
+        const struct link_symbol *global = p->unit->globals[symbol];
+
+        mark(m, link_symbol_piece(p->unit, symbol));
+        if (global && global->state == LINK_SPECIAL)
+            mark_bounded(m, global);
+    }
+}
+
+static void report_discarded(const struct linker *l)
+{
+    for (size_t i = 0; i < l->units.count; i++) {
+        const struct unit *u = l->units.item[i];
+
+        for (size_t s = 0; s < u->object->sections.count; s++)
+            if (!u->pieces[s].live && content(&u->pieces[s])->size)
+                buffer_printf(l->options->messages, "%s:(%s): section is not used\n", u->name,
+                              content(&u->pieces[s])->name);
+    }
+}
+
+void link_gc(struct linker *l)
+{
+    struct marking m = {.linker = l};
+
+    if (!l->options->gc_sections)
+        return;
+    for (size_t i = 0; i < l->units.count; i++)
+        for (size_t s = 0; s < l->units.item[i]->object->sections.count; s++)
+            l->units.item[i]->pieces[s].live = false;
+    mark_roots(&m);
+    while (m.pending.count)
+        walk(&m, m.pending.item[--m.pending.count]);
+    vec_free(l->mem, &m.pending);
+    if (l->options->print_gc_sections && l->options->messages)
+        report_discarded(l);
+}
