@@ -71,7 +71,7 @@ static bool place(struct linker *l, struct out_section *s, uint64_t *dot)
     }
     uint64_t address = (*dot + s->align - 1) & -s->align;
     if (address < *dot || address + s->size < address) {
-        diag_report(l->diag, DIAG_SECTION_TOO_LARGE, nowhere,
+        diag_report(l->diag, DIAG_NO_ROOM, nowhere,
                     "%s: 0x%" PRIx64 " bytes aligned to 0x%" PRIx64
                     " do not fit behind address 0x%" PRIx64,
                     s->name, s->size, s->align, *dot);

@@ -73,7 +73,7 @@ static void add_piece(struct linker *l, struct map *by_name, struct piece *p)
     uint64_t offset = (out->size + in->align - 1) & -in->align;
 
     if (offset < out->size || offset + in->size < offset) {
-        diag_report(l->diag, DIAG_SECTION_TOO_LARGE, nowhere,
+        diag_report(l->diag, DIAG_NO_ROOM, nowhere,
                     "%s: 0x%" PRIx64 " bytes aligned to 0x%" PRIx64 " do not fit behind 0x%" PRIx64
                     " bytes of %s",
                     link_place(l, p->unit, (int)p->section, 0), in->size, in->align, out->size,
@@ -92,7 +92,7 @@ static void add_piece(struct linker *l, struct map *by_name, struct piece *p)
     p->offset = offset;
     out->size = offset + in->size;
     if (out->type != OBJ_NOBITS && out->size > largest_contents)
-        diag_report(l->diag, DIAG_SECTION_TOO_LARGE, nowhere,
+        diag_report(l->diag, DIAG_NO_ROOM, nowhere,
                     "%s: 0x%" PRIx64 " bytes of contents; at most 0x%" PRIx64 " are supported",
                     out->name, out->size, largest_contents);
 }
