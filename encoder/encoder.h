@@ -54,9 +54,10 @@ struct isa_fixup {
     const struct isa_reloc
         *reloc; /* NULL: the field takes no relocation, only a value known later */
     const struct ast_expr *expr;
+    uint8_t element; /* of an array field; its bits stand element * stride higher */
 };
 
-enum { ISA_MAX_FIXUPS = 4 };
+enum { ISA_MAX_FIXUPS = 8 };
 
 struct isa_match {
     struct isa_insn insn;
@@ -73,10 +74,21 @@ struct isa_match {
 /* Matches one AST_INSN statement. False: reported (or, with mask_only_0582, left to the caller). */
 bool isa_match(const struct isa_matcher *m, const struct ast_stmt *stmt, struct isa_match *out);
 
+/* Reports a name that is no mnemonic: retired, a reserved encoding, or unknown (with the nearest
+ * names). isa_match calls it; so does whoever finds such a name elsewhere. */
+void isa_report_unknown(const struct isa_matcher *m, const char *name, size_t len, struct loc loc);
+
+/* The error for a match that set mask_only_0582, when no other revision may be chosen: lists the
+ * masks that m->target can encode. */
+void isa_report_mask(const struct isa_matcher *m, const struct isa_match *match);
+
 /* Stores a value that became known later into a field of packed bytes, with the range, alignment
  * and constraint checks of isa_match. False: reported at loc with the legal range. */
 bool isa_patch(const struct isa_form *form, unsigned field, int64_t text_value, unsigned scale,
                int bias, uint8_t *bytes, struct diag *diag, struct loc loc);
+/* The same for a fixup of isa_match, whatever its field (array elements, typed immediates). */
+bool isa_patch_fixup(const struct isa_form *form, const struct isa_fixup *fixup, int64_t text_value,
+                     uint8_t *bytes, struct diag *diag, struct loc loc);
 
 /* ---- packing and decoding ---- */
 
@@ -94,8 +106,10 @@ enum isa_decode_status {
 struct isa_why {
     const struct isa_form *form;
     int field;
-    uint64_t value;
+    uint64_t value; /* of the field, or of both fields of a MEMBER constraint */
     const struct isa_reserved *reserved;
+    const struct isa_constraint *constraint; /* the one that fails */
+    int64_t need;                            /* FRAME: bytes that the registers need */
 };
 
 /* Length in bytes by the first halfwords (docs/pto-encoding.md); 0 when n < 2. The fused

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Field values to bytes. */
+#include "encoder/field.h"
+#include "encoder/seq.h"
+
+#include <string.h>
+
+uint64_t isa_value(const struct isa_insn *in, unsigned field, uint64_t absent)
+{
+    int i = isa_field_index(in->form, field);
+    return i < 0 ? absent : in->value[in->form->fields[i].index];
+}
+
+bool isa_set_value(struct isa_insn *in, unsigned field, uint64_t value)
+{
+    int i = isa_field_index(in->form, field);
+    if (i < 0)
+        return false;
+    in->value[in->form->fields[i].index] = value;
+    return true;
+}
+
+static void store_match(const struct isa_form *form, uint8_t *bytes)
+{
+    memset(bytes, 0, form->length);
+    for (unsigned i = 0; i < form->length && i < sizeof form->match; i++)
+        bytes[i] = (uint8_t)(form->match >> (8 * i));
+}
+
+void isa_pack(const struct isa_insn *in, uint8_t *bytes)
+{
+    const struct isa_form *form = in->form;
+    store_match(form, bytes);
+    for (unsigned i = 0; i < form->nfields; i++) {
+        const struct isa_field *f = &form->fields[i];
+        if (f->constant)
+            continue;
+        for (unsigned k = 0; k < f->count; k++)
+            isa_set_bits(f->pieces, f->npieces, k * f->stride, in->value[f->index + k], bytes);
+    }
+}
+
+/* ---- values that become known later ---- */
+
+static bool in_range(const struct isa_form *form, unsigned field, int64_t number,
+                     const struct limits *l, struct diag *diag, struct loc loc)
+{
+    const char *name = field_name(&form->fields[field]);
+    if (number < l->min || number > l->max) {
+        diag_report(diag, DIAG_FIELD_RANGE, loc, "%s: %lld is not in [%lld, %lld] (%s)",
+                    form_mnemonic(form), (long long)number, (long long)l->min, (long long)l->max,
+                    name);
+        return false;
+    }
+    if ((number - l->bias) % l->step) {
+        diag_report(diag, DIAG_FIELD_STEP, loc, "%s: %lld is not a multiple of %lld (%s)",
+                    form_mnemonic(form), (long long)number, (long long)l->step, name);
+        return false;
+    }
+    return true;
+}
+
+static bool allowed(const struct isa_insn *in, unsigned field, int64_t number, struct diag *diag,
+                    struct loc loc)
+{
+    const struct isa_form *form = in->form;
+    for (unsigned i = 0; i < form->nconstraints; i++) {
+        const struct isa_constraint *c = &form->constraints[i];
+        if (!constraint_reads(c, field) || constraint_holds(in, c, form->revs))
+            continue;
+        struct phrase legal = {0};
+        if (c->op == ISA_CONSTRAINT_FRAME)
+            phrase_add(&legal, "at least %lld", (long long)frame_bytes(in, c));
+        else
+            phrase_legal(&legal, form, NULL, field, form->revs);
+        diag_report(diag, DIAG_RESERVED_VALUE, loc, "%s: %s %lld is not allowed (legal: %s)",
+                    form_mnemonic(form), field_name(&form->fields[field]), (long long)number,
+                    legal.text);
+        return false;
+    }
+    return true;
+}
+
+bool isa_patch(const struct isa_form *form, unsigned field, int64_t text_value, unsigned scale,
+               int bias, uint8_t *bytes, struct diag *diag, struct loc loc)
+{
+    struct isa_fixup fixup = {
+        .field = (uint8_t)field, .operand_scale = (uint8_t)scale, .operand_bias = (int8_t)bias};
+    return isa_patch_fixup(form, &fixup, text_value, bytes, diag, loc);
+}
+
+bool isa_patch_fixup(const struct isa_form *form, const struct isa_fixup *fixup, int64_t text_value,
+                     uint8_t *bytes, struct diag *diag, struct loc loc)
+{
+    const struct isa_field *f = &form->fields[fixup->field];
+    struct limits l = text_limits(f, fixup->operand_scale, fixup->operand_bias);
+    struct isa_insn in;
+    extract_fields(form, bytes, &in);
+    if (f->kind == ISA_KIND_FLOAT) {
+        struct seq_type t = seq_type_of(&in, form->revs);
+        l = seq_type_limits(&t);
+    }
+    if (!in_range(form, fixup->field, text_value, &l, diag, loc))
+        return false;
+    uint64_t value = (uint64_t)((text_value - l.bias) / l.scale);
+    in.value[f->index + fixup->element] = value;
+    if (!allowed(&in, fixup->field, text_value, diag, loc))
+        return false;
+    isa_set_bits(f->pieces, f->npieces, fixup->element * f->stride, value, bytes);
+    return true;
+}
