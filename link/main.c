@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pto-ld: objects and archives to an executable. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "link/command.h"
+
+enum status { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
+
+struct tool {
+    struct mem mem;
+    struct command command;
+    struct diag *diag;
+    struct buffer image, map, messages;
+};
+
+/* A failed run leaves no result that looks fresh; devices stay. */
+static void remove_output(const char *path)
+{
+    struct stat st;
+
+    if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+        unlink(path);
+}
+
+static bool write_file(struct tool *t, const char *path, const struct buffer *b, unsigned mode)
+{
+    const char *error = file_write(path, b->data, b->size, mode);
+
+    if (error)
+        diag_report_file(t->diag, DIAG_CANNOT_WRITE, path, "cannot write: %s", error);
+    return !error;
+}
+
+static void print(const struct buffer *b)
+{
+    if (b->size)
+        fwrite(b->data, 1, b->size, stdout);
+}
+
+static const char *write_image(const struct object *o, enum output_format format,
+                               struct buffer *out)
+{
+    switch (format) {
+    case FORMAT_ELF:
+        obj_write_elf(o, o->lines.count > 0, out);
+        break;
+    case FORMAT_BINARY:
+        return obj_write_binary(o, out);
+    case FORMAT_IHEX:
+        return obj_write_ihex(o, out);
+    case FORMAT_SREC:
+        return obj_write_srec(o, out);
+    }
+    return NULL;
+}
+
+static bool write_outputs(struct tool *t, const struct object *o)
+{
+    const struct command *c = &t->command;
+    bool runs = c->format == FORMAT_ELF && !c->options.relocatable;
+    const char *error = write_image(o, c->format, &t->image);
+
+    if (error) {
+        diag_report_file(t->diag, DIAG_CANNOT_WRITE, c->output, "cannot write: %s", error);
+        return false;
+    }
+    return write_file(t, c->output, &t->image, runs ? 0777 : 0666) &&
+           (!c->map_file || write_file(t, c->map_file, &t->map, 0666));
+}
+
+static bool link_all(struct tool *t)
+{
+    struct command *c = &t->command;
+
+    c->options.messages = &t->messages;
+    if (c->map_file || c->print_map)
+        c->options.map = &t->map;
+    struct object *o = link_run(&t->mem, t->diag, &c->options);
+    print(&t->messages);
+    if (c->print_map)
+        print(&t->map);
+    bool good = o && write_outputs(t, o);
+    obj_destroy(o);
+    if (!good)
+        remove_output(c->output);
+    return good;
+}
+
+static enum status run(struct tool *t, int argc, char **argv)
+{
+    struct command *c = &t->command;
+    bool good = command_parse(c, &t->mem, argc, argv);
+
+    t->diag = diag_create(&t->mem, &c->messages);
+    if (!good) {
+        diag_report(t->diag, DIAG_USAGE, (struct loc){0}, "%s", c->error);
+        return STATUS_USAGE;
+    }
+    if (c->help)
+        command_help(stdout);
+    else if (c->version)
+        printf("pto-ld (%s) %s\n", PACKAGE_NAME, PACKAGE_VERSION);
+    else
+        return link_all(t) ? STATUS_OK : STATUS_FAILED;
+    return STATUS_OK;
+}
+
+static enum status guarded(struct tool *t, int argc, char **argv)
+{
+    jmp_buf exhausted;
+
+    t->mem.on_exhausted = &exhausted;
+    if (setjmp(exhausted)) {
+        if (t->diag)
+            diag_report(t->diag, DIAG_OUT_OF_MEMORY, (struct loc){0}, "memory is exhausted");
+        return STATUS_FAILED;
+    }
+    return run(t, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    struct tool t = {.mem = mem_default()};
+
+    buffer_init(&t.image, &t.mem);
+    buffer_init(&t.map, &t.mem);
+    buffer_init(&t.messages, &t.mem);
+    enum status status = guarded(&t, argc, argv);
+    diag_destroy(t.diag);
+    buffer_free(&t.image);
+    buffer_free(&t.map);
+    buffer_free(&t.messages);
+    command_free(&t.command);
+    return status;
+}
