@@ -46,7 +46,7 @@ static bool has_field(const struct isa_form *form, unsigned name)
 
 static const char *form_name(const struct isa_form *form)
 {
-    return isa_mnemonic_names[form->mnemonic];
+    return isa_spellings[form->spelling].mnemonic;
 }
 
 /* Does the form's own spelling have this word as an operand (`COND`, `->LB0`)? */

@@ -67,6 +67,11 @@ static bool is_near(const struct fixup *f, const struct value *v)
            (!v->symbol || v->symbol->generated || v->symbol->bind == OBJ_LOCAL);
 }
 
+static const char *form_name(const struct fixup *f)
+{
+    return isa_spellings[f->form->spelling].mnemonic;
+}
+
 static const char *target_name(const struct value *v)
 {
     return v->symbol && !v->symbol->generated ? v->symbol->name : "the target";
@@ -182,7 +187,7 @@ static void refuse_symbol(struct assembler *as, const struct fixup *f, const str
     const char *field = isa_field_names[f->form->fields[f->field].name];
     diag_report(as->diag, DIAG_NO_RELOCATION, f->loc,
                 "field %s of %s needs a number; there is no relocation for '%s'", field,
-                isa_mnemonic_names[f->form->mnemonic], target_name(v));
+                form_name(f), target_name(v));
 }
 
 /* Is the row the one that the operand's spelling asks for: hi, lo or a plain symbol? */
@@ -212,10 +217,10 @@ static void refuse_spelling(struct assembler *as, const struct fixup *f, const s
         diag_report(as->diag, DIAG_NO_RELOCATION, f->loc, "write %%tpcrel_%s(%s) for this field",
                     f->reloc->page ? "hi" : "lo", target_name(v));
     else if (has_modifier(f->expr))
-        diag_report(
-            as->diag, DIAG_NO_RELOCATION, f->loc, "%%tpcrel_%s does not belong to field %s of %s",
-            f->expr->op == AST_TPCREL_HI ? "hi" : "lo",
-            isa_field_names[f->form->fields[f->field].name], isa_mnemonic_names[f->form->mnemonic]);
+        diag_report(as->diag, DIAG_NO_RELOCATION, f->loc,
+                    "%%tpcrel_%s does not belong to field %s of %s",
+                    f->expr->op == AST_TPCREL_HI ? "hi" : "lo",
+                    isa_field_names[f->form->fields[f->field].name], form_name(f));
     else
         refuse_symbol(as, f, v);
 }
