@@ -32,15 +32,6 @@ enum {
     TILE_MAX_DIMENSION = 65535,
 };
 
-/* TLSU functions that share a mnemonic with another (asl/block/model/dispatch/shared-tlsu.asl). */
-enum tile_tlsu_variant {
-    TLSU_L2S_INSERT = 9,
-    TLSU_L2S_PUBLISH = 10,
-    TLSU_S2L_BROADCAST = 11,
-    TLSU_S2L_EXTRACT = 12,
-    TLSU_STORE_PART = 14,
-};
-
 enum tile_storage { TILE_NUMERIC, TILE_PREDICATE };
 
 /* What is known of a tile besides its elements. */
@@ -234,9 +225,10 @@ bool tile_run_tload(struct tile_op *op);
 bool tile_run_tstore(struct tile_op *op);
 bool tile_check_pad_is_zero(struct tile_op *op);  /* TLOAD, TSTORE without a CUBE layout */
 bool tile_run_cube_transport(struct tile_op *op); /* layout codes ND2M32 … N82ND */
-bool tile_is_shared_transfer(const struct tile_op *op);
-bool tile_run_shared(struct tile_op *op);
-bool tile_convert_selected(const struct tile_op *op); /* TMOV of a tmov-convert object */
+bool tile_run_shared(
+    struct tile_op *op); /* TLOAD and TSTORE with B.IOS, and what is Shared by name */
+bool tile_is(const struct tile_op *op, unsigned tileop); /* ISA_TILEOP_… */
+bool tile_convert_selected(const struct tile_op *op);    /* TMOV of a tmov-convert object */
 bool tile_run_convert(struct tile_op *op);
 
 #endif

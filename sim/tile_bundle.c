@@ -14,6 +14,11 @@ static const struct tile_handler handlers[ISA_TILEOP_COUNT] = {
     [ISA_TILEOP_TSTORE] = {.check = tile_check_pad_is_zero, .run = tile_run_tstore},
     [ISA_TILEOP_TMOV] = {.run = tile_run_tmov},
     [ISA_TILEOP_GMOV] = {.whole = tile_run_gmov},
+    [ISA_TILEOP_TMOV_L2S_INSERT] = {.whole = tile_run_shared},
+    [ISA_TILEOP_TMOV_L2S_PUBLISH] = {.whole = tile_run_shared},
+    [ISA_TILEOP_TMOV_S2L_BROADCAST] = {.whole = tile_run_shared},
+    [ISA_TILEOP_TMOV_S2L_EXTRACT] = {.whole = tile_run_shared},
+    [ISA_TILEOP_TSTORE_SPART] = {.whole = tile_run_shared},
 };
 
 /* ---- faults ---- */
@@ -65,6 +70,17 @@ static bool datr_type_counts(const struct tile_op *op)
            (op->row->datr_fields & ISA_DATR_DATATYPE);
 }
 
+bool tile_is(const struct tile_op *op, unsigned tileop)
+{
+    return op->row == &isa_tileops[tileop];
+}
+
+/* Only moves accept DTYPE_NONE at their start. */
+static bool accepts_no_type(const struct tile_op *op)
+{
+    return op->row->datatypes >> ISA_DataType_DTYPE_NONE & 1;
+}
+
 bool tile_effective_type(struct tile_op *op, unsigned *dtype)
 {
     const struct bundle *b = op->b;
@@ -76,7 +92,7 @@ bool tile_effective_type(struct tile_op *op, unsigned *dtype)
         *dtype = b->data_type;
         return true;
     }
-    if (op->row == &isa_tileops[ISA_TILEOP_TMOV]) {
+    if (accepts_no_type(op)) {
         for (unsigned i = 0; i < op->nsources; i++)
             if (op->source[i] && op->source[i]->allocated) {
                 *dtype = op->source[i]->info.dtype;
@@ -389,7 +405,7 @@ static bool dispatch(struct tile_op *op)
         return tile_fault(op, FAULT_UNIMPLEMENTED, "not implemented");
     if (h->whole)
         return h->whole(op);
-    if (tile_is_shared_transfer(op))
+    if (op->b->nios && op->b->klass == BUNDLE_MEMORY)
         return tile_run_shared(op);
     if (tile_convert_selected(op))
         return tile_run_convert(op);

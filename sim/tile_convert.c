@@ -191,7 +191,7 @@ static uint64_t convert(const struct conversion *c, uint64_t value, uint64_t par
 bool tile_convert_selected(const struct tile_op *op)
 {
     const struct sim *s = op->s;
-    return op->row == &isa_tileops[ISA_TILEOP_TMOV] && s->program && !s->options.strict &&
+    return tile_is(op, ISA_TILEOP_TMOV) && s->program && !s->options.strict &&
            s->program->identity.extensions &&
            strstr(s->program->identity.extensions, "tmov-convert");
 }

@@ -220,7 +220,7 @@ static const uint8_t cube_layouts[] = {
 
 static bool is_load(const struct tile_op *op)
 {
-    return op->row == &isa_tileops[ISA_TILEOP_TLOAD];
+    return tile_is(op, ISA_TILEOP_TLOAD);
 }
 
 static bool check_cube_dimensions(struct tile_op *op)
@@ -249,9 +249,7 @@ static bool check_cube_attributes(struct tile_op *op)
                           "B.DATR CMode %u, RMode %u, Sat %u, Canonicalize %u must be 0", d->cmode,
                           d->rmode, d->sat, d->canonicalize);
     bool loads = d->layout <= ISA_TileLayout_ND2N8;
-    if (!(is_load(op) ? loads
-                      : op->row == &isa_tileops[ISA_TILEOP_TSTORE] && !loads &&
-                            op->b->selector != TLSU_STORE_PART))
+    if (!(is_load(op) ? loads : tile_is(op, ISA_TILEOP_TSTORE) && !loads))
         return tile_fault(op, FAULT_TILE_LEGALITY,
                           "B.DATR Layout %u is for %s of a Local tile only", d->layout,
                           loads ? "TLOAD" : "TSTORE");

@@ -9,14 +9,6 @@
 
 #include "sim/tile.h"
 
-bool tile_is_shared_transfer(const struct tile_op *op)
-{
-    const struct bundle *b = op->b;
-    return b->klass == BUNDLE_MEMORY &&
-           (b->nios || (b->selector >= TLSU_L2S_INSERT && b->selector <= TLSU_S2L_EXTRACT) ||
-            b->selector == TLSU_STORE_PART);
-}
-
 static unsigned quarter_of(const struct tile_info *info, uint64_t element)
 {
     uint64_t byte = element * tile_format(info)->bits / 8;
@@ -277,7 +269,7 @@ static struct tile_shape store_shape(const struct tile_op *op)
 static bool run_store(struct tile_op *op, unsigned dtype)
 {
     const struct bundle *b = op->b;
-    if (b->selector != TLSU_STORE_PART && op->mask != SIM_ALL_PES)
+    if (!tile_is(op, ISA_TILEOP_TSTORE_SPART) && op->mask != SIM_ALL_PES)
         return tile_fault(op, FAULT_TILE_LEGALITY,
                           "a Shared store needs mask=1111; TSTORE.SPART takes other masks");
     if (b->ios[0].size_code || b->niot)
@@ -411,7 +403,7 @@ static bool run_to_local(struct tile_op *op, unsigned dtype)
                              .valid_cols = shape.valid_cols};
     tile_info_set_layout(&info, tile_destination_layout(op));
     if (!read_schema(op, &info, tile_size_code_bytes(b->iot[0].size_code)) ||
-        (b->selector == TLSU_S2L_BROADCAST && !check_broadcast(op)) ||
+        (tile_is(op, ISA_TILEOP_TMOV_S2L_BROADCAST) && !check_broadcast(op)) ||
         !tile_effective_type(op, &effective) || !tile_reserve(op, shape, effective, info.layout))
         return false;
     if (effective != dtype)
@@ -430,19 +422,20 @@ bool tile_run_shared(struct tile_op *op)
     if (b->nios != 1)
         return tile_fault(op, FAULT_TILE_LEGALITY, "%u B.IOS are bound, one is needed", b->nios);
     if (!tile_check_scalars(op, FAULT_BUNDLE) || !tile_check_attributes(op) ||
-        (op->row != &isa_tileops[ISA_TILEOP_TMOV] && !tile_check_pad_is_zero(op)) ||
         (dtype == ISA_DataType_DTYPE_NONE && !tile_effective_type(op, &dtype)))
         return false;
-    if (op->row == &isa_tileops[ISA_TILEOP_TLOAD])
-        return run_load(op, dtype);
-    if (op->row == &isa_tileops[ISA_TILEOP_TSTORE])
-        return run_store(op, dtype);
-    switch (b->selector) {
-    case TLSU_L2S_INSERT:
-    case TLSU_L2S_PUBLISH:
-        return run_to_shared(op, b->selector == TLSU_L2S_PUBLISH);
-    case TLSU_S2L_BROADCAST:
-    case TLSU_S2L_EXTRACT:
+    switch (op->row - isa_tileops) {
+    case ISA_TILEOP_TLOAD:
+        return tile_check_pad_is_zero(op) && run_load(op, dtype);
+    case ISA_TILEOP_TSTORE:
+    case ISA_TILEOP_TSTORE_SPART:
+        return tile_check_pad_is_zero(op) && run_store(op, dtype);
+    case ISA_TILEOP_TMOV_L2S_INSERT:
+        return run_to_shared(op, false);
+    case ISA_TILEOP_TMOV_L2S_PUBLISH:
+        return run_to_shared(op, true);
+    case ISA_TILEOP_TMOV_S2L_BROADCAST:
+    case ISA_TILEOP_TMOV_S2L_EXTRACT:
         return run_to_local(op, dtype);
     default:
         return tile_fault(op, FAULT_TILE_LEGALITY, "the operation takes no B.IOS");
