@@ -206,6 +206,7 @@ struct gen_datatypes {
 };
 
 struct gen_retired {
+    const struct gen_row *row;
     char *name, *message;
     uint8_t revs;
 };
@@ -279,6 +280,7 @@ struct gen {
 /* Room for one more zeroed item behind `count`; the result replaces `items`. */
 void *gen_grow(void *items, size_t count, size_t size);
 char *gen_copy(const char *text, size_t len);
+char *gen_join(const char *a, const char *b);
 char *gen_upper(const char *text);
 char *gen_identifier(const char *text); /* non-alphanumerics become '_' */
 bool gen_is_identifier(const char *text);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MAX_ENUMERATED_WIDTH = 17 };
+enum { MAX_ENUMERATED_WIDTH = 17, ENGINE_SFU = 1 };
 
 bool gen_constraint_holds(const struct gen *g, const struct gen_constraint *c, uint64_t value)
 {
@@ -202,10 +202,7 @@ static void name_forms(struct gen *g)
         for (size_t k = 0; shared && k < g->nrevisions; k++) {
             const struct gen_revision *r = &g->revisions[k];
             if (r->set == f->p.set && f->p.revs >> r->bit & 1) {
-                char *revision = gen_identifier(r->release);
-                char *name = gen_copy(f->id, strlen(f->id) + strlen(revision) + 1);
-                strcat(strcat(strcpy(name, f->id), "_"), revision);
-                f->symbol = name;
+                f->symbol = gen_join(gen_join(f->id, "_"), gen_identifier(r->release));
                 break;
             }
         }
@@ -223,11 +220,9 @@ static void add_tepl_starts(struct gen *g)
         for (size_t i = 0; i < g->ntileops; i++) {
             const struct gen_tileop *op = &g->tileops[i];
             struct gen_spelling s = {.row = op->row, .form = form, .revs = op->revs & p->revs};
-            char name[64];
-            if (op->engine > 1 || !s.revs)
+            if (op->engine > ENGINE_SFU || !s.revs)
                 continue;
-            int n = snprintf(name, sizeof name, "BSTART.%s", op->name);
-            s.mnemonic = gen_copy(name, (size_t)n);
+            s.mnemonic = gen_join("BSTART.", op->name);
             gen_syntax(g, p, &s, "{DataType}");
             s.presets = gen_grow(NULL, 0, sizeof *s.presets);
             s.presets[s.npresets++] = (struct gen_preset){(uint8_t)mode, op->mode};
@@ -295,13 +290,11 @@ static int compare_mnemonics(const void *a, const void *b)
 
 static void check_retired(struct gen *g)
 {
-    struct gen_row at = {.file = "retired", .line = 0};
-
     for (size_t i = 0; i < g->nretired; i++) {
         const struct gen_mnemonic *m = find_mnemonic(g, gen_upper(g->retired[i].name));
         for (size_t k = 0; m && k < m->nspellings; k++) {
             if (g->spellings[m->spellings[k]].revs & g->retired[i].revs)
-                gen_error(g, &at, "'%s' is retired and accepted in one revision",
+                gen_error(g, g->retired[i].row, "'%s' is retired and accepted in one revision",
                           g->retired[i].name);
         }
     }
@@ -310,6 +303,8 @@ static void check_retired(struct gen *g)
 void gen_check(struct gen *g)
 {
     check_overlaps(g);
+    if (!g->nforms)
+        return;
     name_forms(g);
     add_tepl_starts(g);
     qsort(g->spellings, g->nspellings, sizeof *g->spellings, compare_spellings);

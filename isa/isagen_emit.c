@@ -44,14 +44,19 @@ static char *quoted(const char *text)
 {
     if (!text)
         return format("NULL");
-    char *out = gen_copy("\"", 2 * strlen(text) + 3), *p = out + 1;
+    char *out = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&out, &size);
+    if (!f)
+        exit(EXIT_FAILURE);
+    fputc('"', f);
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
-            *p++ = '\\';
-        *p++ = *text;
+            fputc('\\', f);
+        fputc(*text, f);
     }
-    *p++ = '"';
-    *p = '\0';
+    fputc('"', f);
+    fclose(f);
     return out;
 }
 

@@ -34,6 +34,16 @@ char *gen_copy(const char *text, size_t len)
     return copy;
 }
 
+char *gen_join(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    char *joined = gen_check_memory(malloc(n + m + 1));
+
+    memcpy(joined, a, n);
+    memcpy(joined + n, b, m + 1);
+    return joined;
+}
+
 char *gen_upper(const char *text)
 {
     char *copy = gen_copy(text, strlen(text));

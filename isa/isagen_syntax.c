@@ -185,12 +185,9 @@ static void read_value(struct reader *r, struct gen_operand *o)
 static void read_special(struct reader *r, struct gen_operand *o)
 {
     size_t len = strcspn(r->at, "(");
-    char *form = gen_upper(gen_copy(r->at, len));
-    char *name = gen_copy("SEQ_", 4 + len);
     unsigned n = 0;
 
-    memcpy(name + 4, form, len + 1);
-    o->form = name;
+    o->form = gen_join("SEQ_", gen_upper(gen_copy(r->at, len)));
     r->at += len;
     if (!accept(r, "("))
         bad_syntax(r);

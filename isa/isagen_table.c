@@ -378,7 +378,8 @@ void gen_sysreg_row(struct gen *g, struct gen_row *row)
 
 void gen_retired_row(struct gen *g, struct gen_row *row)
 {
-    struct gen_retired r = {.name = row->col[0], .message = row->col[1], .revs = ALL_REVISIONS};
+    struct gen_retired r = {
+        .row = row, .name = row->col[0], .message = row->col[1], .revs = ALL_REVISIONS};
 
     if (*row->col[2])
         r.revs = gen_revs(g, row, row->col[2], GEN_PTO);

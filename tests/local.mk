@@ -59,3 +59,11 @@ check_PROGRAMS += tests/test_pto
 TESTS += tests/test_pto
 tests_test_pto_SOURCES = tests/test_pto.c
 tests_test_pto_LDADD = $(TEST_LIBS)
+
+# isa
+check_PROGRAMS += tests/isa/test_tables
+TESTS += tests/isa/test_tables tests/isa/isagen.test
+tests_isa_test_tables_SOURCES = tests/isa/test_tables.c
+tests_isa_test_tables_CPPFLAGS = $(AM_CPPFLAGS) -DSRCDIR='"$(srcdir)"'
+tests_isa_test_tables_LDADD = $(PTO_LIBS) $(CMOCKA_LIBS)
+EXTRA_DIST += tests/isa/isagen.test
