@@ -27,12 +27,10 @@ void link_reserve_build_id(struct linker *l, struct object *o)
 void link_add_build_id(struct linker *l)
 {
     struct out_section *s = link_find_section(l, section_name);
-    struct buffer image;
 
     if (!s || !l->options->build_id)
         return;
-    buffer_init(&image, l->mem);
-    obj_write_elf(l->out, l->out->lines.count > 0, &image);
-    sha256(image.data, image.size, s->data + sizeof note_head);
-    buffer_free(&image);
+    l->text.size = 0;
+    obj_write_elf(l->out, l->out->lines.count > 0, &l->text);
+    sha256(l->text.data, l->text.size, s->data + sizeof note_head);
 }

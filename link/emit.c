@@ -287,9 +287,9 @@ static void emit_relocs(struct linker *l)
 /* ---- line table, tiles, identity ---- */
 
 /* Paths of the result's line table; the same path of two inputs is one. */
-static uint32_t output_file(struct linker *l, struct map *files, const char *path)
+static uint32_t output_file(struct linker *l, const char *path)
 {
-    void **slot = map_put(files, intern_z(l->names, path));
+    void **slot = map_put(&l->files, intern_z(l->names, path));
 
     if (!*slot) {
         *vec_push(l->out->mem, &l->out->line_files) = keep(l, path);
@@ -298,7 +298,7 @@ static uint32_t output_file(struct linker *l, struct map *files, const char *pat
     return (uint32_t)((uintptr_t)*slot - 1);
 }
 
-static void emit_unit_lines(struct linker *l, const struct unit *u, struct map *files)
+static void emit_unit_lines(struct linker *l, const struct unit *u)
 {
     const struct object *o = u->object;
 
@@ -311,21 +311,17 @@ static void emit_unit_lines(struct linker *l, const struct unit *u, struct map *
         row.section = p->out->index;
         row.address += p->offset + (is_relocatable(l) ? 0 : p->out->address);
         if (o->line_files.count)
-            row.file = output_file(l, files, o->line_files.item[row.file]);
+            row.file = output_file(l, o->line_files.item[row.file]);
         *vec_push(l->out->mem, &l->out->lines) = row;
     }
 }
 
 static void emit_lines(struct linker *l)
 {
-    struct map files;
-
     if (l->options->strip_debug || l->options->strip_all)
         return;
-    map_init(&files, l->mem);
     for (size_t i = 0; i < l->units.count; i++)
-        emit_unit_lines(l, l->units.item[i], &files);
-    map_free(&files);
+        emit_unit_lines(l, l->units.item[i]);
     if (!is_relocatable(l))
         obj_sort_lines(l->out);
 }

@@ -8,34 +8,28 @@
 
 #include <string.h>
 
-struct marking {
-    struct linker *linker;
-    VEC(struct piece *) pending; /* live, but not walked yet */
-};
-
 static const struct obj_section *content(const struct piece *p)
 {
     return &p->unit->object->sections.item[p->section];
 }
 
-static void mark(struct marking *m, struct piece *p)
+static void mark(struct linker *l, struct piece *p)
 {
     if (!p || p->live)
         return;
     p->live = true;
-    *vec_push(m->linker->mem, &m->pending) = p;
+    *vec_push(l->mem, &l->pending) = p;
 }
 
-static void mark_symbol(struct marking *m, const struct link_symbol *s)
+static void mark_symbol(struct linker *l, const struct link_symbol *s)
 {
     if (s && s->state == LINK_DEFINED)
-        mark(m, link_symbol_piece(s->unit, s->index));
+        mark(l, link_symbol_piece(s->unit, s->index));
 }
 
 /* All pieces of a section that __start_NAME or __stop_NAME bounds. */
-static void mark_bounded(struct marking *m, const struct link_symbol *symbol)
+static void mark_bounded(struct linker *l, const struct link_symbol *symbol)
 {
-    struct linker *l = m->linker;
     const char *name = NULL;
 
     for (size_t i = 0; i < l->specials.count; i++)
@@ -46,7 +40,7 @@ static void mark_bounded(struct marking *m, const struct link_symbol *symbol)
 
         for (size_t s = 0; s < u->object->sections.count; s++)
             if (!strcmp(u->object->sections.item[s].name, name))
-                mark(m, &u->pieces[s]);
+                mark(l, &u->pieces[s]);
     }
 }
 
@@ -60,18 +54,17 @@ static bool is_root(const struct obj_section *s)
 }
 
 /* Sections that are not loaded stay, but keep nothing alive. */
-static void mark_roots(struct marking *m)
+static void mark_roots(struct linker *l)
 {
-    struct linker *l = m->linker;
     bool entered = false;
 
     for (size_t i = 0; i < l->order.count; i++) {
         struct link_symbol *s = l->order.item[i];
 
         if (s->wanted)
-            mark_symbol(m, s);
+            mark_symbol(l, s);
     }
-    entered = m->pending.count > 0;
+    entered = l->pending.count > 0;
     for (size_t i = 0; i < l->units.count; i++) {
         struct unit *u = l->units.item[i];
 
@@ -83,13 +76,13 @@ static void mark_roots(struct marking *m)
             if (!(s->flags & OBJ_ALLOC))
                 u->pieces[k].live = true;
             else if (is_root(s) || first_code)
-                mark(m, &u->pieces[k]);
+                mark(l, &u->pieces[k]);
             entered |= first_code;
         }
     }
 }
 
-static void walk(struct marking *m, const struct piece *p)
+static void walk(struct linker *l, const struct piece *p)
 {
     const struct obj_section *s = content(p);
 
@@ -97,9 +90,9 @@ static void walk(struct marking *m, const struct piece *p)
         uint32_t symbol = s->relocs.item[i].symbol;
         const struct link_symbol *global = p->unit->globals[symbol];
 
-        mark(m, link_symbol_piece(p->unit, symbol));
+        mark(l, link_symbol_piece(p->unit, symbol));
         if (global && global->state == LINK_SPECIAL)
-            mark_bounded(m, global);
+            mark_bounded(l, global);
     }
 }
 
@@ -117,17 +110,14 @@ static void report_discarded(const struct linker *l)
 
 void link_gc(struct linker *l)
 {
-    struct marking m = {.linker = l};
-
     if (!l->options->gc_sections)
         return;
     for (size_t i = 0; i < l->units.count; i++)
         for (size_t s = 0; s < l->units.item[i]->object->sections.count; s++)
             l->units.item[i]->pieces[s].live = false;
-    mark_roots(&m);
-    while (m.pending.count)
-        walk(&m, m.pending.item[--m.pending.count]);
-    vec_free(l->mem, &m.pending);
+    mark_roots(l);
+    while (l->pending.count)
+        walk(l, l->pending.item[--l->pending.count]);
     if (l->options->print_gc_sections && l->options->messages)
         report_discarded(l);
 }

@@ -16,17 +16,14 @@ struct deciders {
 /* False: reported. */
 static bool check_against(struct linker *l, const struct unit *u, const struct unit *first)
 {
-    struct buffer why;
+    struct buffer *why = &l->text;
 
-    if (!first)
+    why->size = 0;
+    if (!first || obj_identity_compatible(&u->object->identity, &first->object->identity, why))
         return true;
-    buffer_init(&why, l->mem);
-    bool ok = obj_identity_compatible(&u->object->identity, &first->object->identity, &why);
-    if (!ok)
-        diag_report_file(l->diag, DIAG_IDENTITY_MISMATCH, u->name, "cannot be linked with %s: %.*s",
-                         first->name, (int)why.size, (const char *)why.data);
-    buffer_free(&why);
-    return ok;
+    diag_report_file(l->diag, DIAG_IDENTITY_MISMATCH, u->name, "cannot be linked with %s: %.*s",
+                     first->name, (int)why->size, (const char *)why->data);
+    return false;
 }
 
 static int compare_words(const void *a, const void *b)
@@ -38,18 +35,17 @@ static int compare_words(const void *a, const void *b)
 static const char *merge_extensions(struct linker *l, const char *a, const char *b)
 {
     char *text = arena_printf(l->arena, "%s,%s", a, b), *rest = text, *word;
-    VEC(char *) words = {0};
+    char **words = arena_array(l->arena, strlen(text) + 1, sizeof *words);
     const char *merged = "";
+    size_t n = 0;
 
     while ((word = strsep(&rest, ",")))
         if (*word)
-            *vec_push(l->mem, &words) = word;
-    if (words.count)
-        qsort(words.item, words.count, sizeof *words.item, compare_words);
-    for (size_t i = 0; i < words.count; i++)
-        if (i == 0 || strcmp(words.item[i], words.item[i - 1]))
-            merged = arena_printf(l->arena, "%s%s%s", merged, *merged ? "," : "", words.item[i]);
-    vec_free(l->mem, &words);
+            words[n++] = word;
+    qsort(words, n, sizeof *words, compare_words);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || strcmp(words[i], words[i - 1]))
+            merged = arena_printf(l->arena, "%s%s%s", merged, *merged ? "," : "", words[i]);
     return merged;
 }
 

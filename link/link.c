@@ -107,6 +107,11 @@ static void destroy(struct linker *l)
     vec_free(m, &l->sections);
     vec_free(m, &l->specials);
     vec_free(m, &l->order);
+    vec_free(m, &l->pending);
+    map_free(&l->uses);
+    map_free(&l->sections_by_name);
+    map_free(&l->files);
+    buffer_free(&l->text);
     map_free(&l->symbols);
     intern_destroy(l->names);
     arena_destroy(l->arena);
@@ -117,6 +122,10 @@ struct object *link_run(struct mem *m, struct diag *diag, const struct link_opti
     struct linker l = {.mem = m, .diag = diag, .options = options};
 
     map_init(&l.symbols, m);
+    map_init(&l.uses, m);
+    map_init(&l.sections_by_name, m);
+    map_init(&l.files, m);
+    buffer_init(&l.text, m);
     bool ok = run(&l);
     struct object *out = l.out;
     diag_flush(diag);

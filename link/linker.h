@@ -26,6 +26,7 @@ struct unit {
     struct piece *pieces;         /* by section index */
     uint32_t *out_symbols;        /* by symbol index: place in the result, see emit.c */
     bool owned;                   /* made by the linker or read from a file: destroyed with it */
+    bool made;                    /* by the linker: no input */
 };
 
 enum link_state {
@@ -90,6 +91,13 @@ struct linker {
     VEC(struct special) specials;
     struct obj_identity identity;
     struct object *out; /* the result */
+
+    /* What single passes work with; here, so that it is freed whatever happens. */
+    struct map uses;             /* link_report_undefined: symbol -> struct uses */
+    struct map sections_by_name; /* link_merge: interned name -> struct out_section */
+    struct map files;            /* link_emit: interned path -> index in out->line_files + 1 */
+    VEC(struct piece *) pending; /* link_gc: live, but not walked yet */
+    struct buffer text;
 };
 
 /* ---- names and places (symbol.c) ---- */

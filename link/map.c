@@ -23,6 +23,13 @@ static int compare_addresses(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
+static void write_sorted(struct named_address *list, size_t n, struct buffer *out)
+{
+    qsort(list, n, sizeof *list, compare_addresses);
+    for (size_t i = 0; i < n; i++)
+        buffer_printf(out, "%16" PRIx64 "%22s%s\n", list[i].address, "", list[i].name);
+}
+
 static void write_discarded(const struct linker *l, struct buffer *out)
 {
     bool any = false;
@@ -47,21 +54,17 @@ static void write_discarded(const struct linker *l, struct buffer *out)
 static void write_symbols(const struct linker *l, const struct piece *p, struct buffer *out)
 {
     const struct object *o = p->unit->object;
-    VEC(struct named_address) list = {0};
+    struct named_address *list = arena_array(l->arena, o->symbols.count + 1, sizeof *list);
+    size_t n = 0;
 
     for (uint32_t i = 0; i < o->symbols.count; i++) {
         const struct link_symbol *s = p->unit->globals[i];
 
         if (s && s->state == LINK_DEFINED && s->unit == p->unit && s->index == i &&
             link_symbol_piece(p->unit, i) == p)
-            *vec_push(l->mem, &list) = (struct named_address){link_global_address(s), s->name};
+            list[n++] = (struct named_address){link_global_address(s), s->name};
     }
-    if (list.count)
-        qsort(list.item, list.count, sizeof *list.item, compare_addresses);
-    for (size_t i = 0; i < list.count; i++)
-        buffer_printf(out, "%16" PRIx64 "                     %s\n", list.item[i].address,
-                      list.item[i].name);
-    vec_free(l->mem, &list);
+    write_sorted(list, n, out);
 }
 
 static void write_section(const struct linker *l, const struct out_section *s, struct buffer *out)
@@ -82,21 +85,16 @@ static void write_section(const struct linker *l, const struct out_section *s, s
 
 static void write_specials(const struct linker *l, struct buffer *out)
 {
-    VEC(struct named_address) list = {0};
+    struct named_address *list = arena_array(l->arena, l->specials.count + 1, sizeof *list);
 
     for (size_t i = 0; i < l->specials.count; i++) {
         const struct link_symbol *s = l->specials.item[i].symbol;
 
-        *vec_push(l->mem, &list) = (struct named_address){s->value, s->name};
+        list[i] = (struct named_address){s->value, s->name};
     }
-    if (list.count) {
-        qsort(list.item, list.count, sizeof *list.item, compare_addresses);
+    if (l->specials.count)
         buffer_printf(out, "\nSymbols of the linker and of --defsym\n\n");
-    }
-    for (size_t i = 0; i < list.count; i++)
-        buffer_printf(out, "%16" PRIx64 "                     %s\n", list.item[i].address,
-                      list.item[i].name);
-    vec_free(l->mem, &list);
+    write_sorted(list, l->specials.count, out);
 }
 
 void link_write_map(const struct linker *l)
@@ -105,7 +103,8 @@ void link_write_map(const struct linker *l)
 
     buffer_printf(out, "Objects\n\n");
     for (size_t i = 0; i < l->units.count; i++)
-        buffer_printf(out, "  %s\n", l->units.item[i]->name);
+        if (!l->units.item[i]->made)
+            buffer_printf(out, "  %s\n", l->units.item[i]->name);
     write_discarded(l, out);
     buffer_printf(out, "\nEntry %" PRIx64 "\n\n", l->out->entry);
     buffer_printf(out, "%16s %10s %5s %s\n", "Address", "Size", "Align", "Section, input, symbol");

@@ -42,11 +42,10 @@ static bool is_dropped(const struct obj_section *s)
            !strcmp(s->name, ".note.gnu.build-id") || !strcmp(s->name, ".note.gnu.property");
 }
 
-static struct out_section *section_for(struct linker *l, struct map *by_name,
-                                       const struct obj_section *in)
+static struct out_section *section_for(struct linker *l, const struct obj_section *in)
 {
     const char *name = intern_z(l->names, output_name(l, in->name));
-    void **slot = map_put(by_name, name);
+    void **slot = map_put(&l->sections_by_name, name);
 
     if (!*slot) {
         struct out_section *made = arena_alloc(l->arena, sizeof *made);
@@ -66,10 +65,10 @@ static const uint64_t largest_contents = UINT64_C(1) << 32;
 /* Only these say what the memory is; merging of equal strings is not done, so its flags go. */
 static const uint64_t memory_flags = OBJ_WRITE | OBJ_ALLOC | OBJ_EXEC;
 
-static void add_piece(struct linker *l, struct map *by_name, struct piece *p)
+static void add_piece(struct linker *l, struct piece *p)
 {
     const struct obj_section *in = &p->unit->object->sections.item[p->section];
-    struct out_section *out = section_for(l, by_name, in);
+    struct out_section *out = section_for(l, in);
     uint64_t offset = (out->size + in->align - 1) & -in->align;
 
     if (offset < out->size || offset + in->size < offset) {
@@ -144,12 +143,12 @@ static void note_symbols(const struct unit *u)
 }
 
 /* The notes of the identity and the place of the build id are sections like others. */
-static void add_own_sections(struct linker *l, struct map *by_name)
+static void add_own_sections(struct linker *l)
 {
     struct unit *u = link_new_unit(l, "the linker");
     struct object *o;
 
-    u->owned = true;
+    u->owned = u->made = true;
     o = u->object = obj_create(l->mem, OBJ_RELOCATABLE);
     o->identity = l->identity;
     obj_add_notes(o);
@@ -157,25 +156,21 @@ static void add_own_sections(struct linker *l, struct map *by_name)
         link_reserve_build_id(l, o);
     link_prepare_unit(l, u);
     for (size_t i = 0; i < o->sections.count; i++)
-        add_piece(l, by_name, &u->pieces[i]);
+        add_piece(l, &u->pieces[i]);
 }
 
 void link_merge(struct linker *l)
 {
-    struct map by_name;
-
-    map_init(&by_name, l->mem);
     for (size_t i = 0; i < l->units.count; i++) {
         struct unit *u = l->units.item[i];
 
         for (size_t s = 0; s < u->object->sections.count; s++)
             if (u->pieces[s].live && !is_dropped(&u->object->sections.item[s]))
-                add_piece(l, &by_name, &u->pieces[s]);
+                add_piece(l, &u->pieces[s]);
         note_symbols(u);
     }
     if (!l->options->relocatable) {
-        add_own_sections(l, &by_name);
+        add_own_sections(l);
         order_sections(l);
     }
-    map_free(&by_name);
 }

@@ -217,8 +217,10 @@ static bool refer_to_term(struct linker *l, const char *term, int sign, void *ct
     if (!link_parse_number(term, &number)) {
         if (isdigit((unsigned char)term[0]))
             return false;
-        link_intern_symbol(l, term)->referenced = true;
-        link_intern_symbol(l, term)->weak = false;
+        struct link_symbol *s = link_intern_symbol(l, term);
+
+        s->referenced = s->wanted = true;
+        s->weak = false;
     }
     return true;
 }

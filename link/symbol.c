@@ -241,7 +241,7 @@ void link_allocate_commons(struct linker *l)
             continue;
         if (!o) {
             u = link_new_unit(l, "COMMON");
-            u->owned = true;
+            u->owned = u->made = true;
             o = u->object = obj_create(l->mem, OBJ_RELOCATABLE);
         }
         *vec_push(l->mem, &o->sections) = (struct obj_section){.name = ".bss",
@@ -280,7 +280,7 @@ static bool is_missing(const struct link_symbol *s)
     return s && s->state == LINK_UNDEFINED && !s->weak;
 }
 
-static void count_uses(struct linker *l, const struct unit *u, struct map *uses)
+static void count_uses(struct linker *l, const struct unit *u)
 {
     const struct object *o = u->object;
 
@@ -292,7 +292,7 @@ static void count_uses(struct linker *l, const struct unit *u, struct map *uses)
 
             if (!is_missing(symbol))
                 continue;
-            void **slot = map_put(uses, symbol);
+            void **slot = map_put(&l->uses, symbol);
             if (!*slot)
                 *slot = arena_alloc(l->arena, sizeof(struct uses));
             struct uses *found = *slot;
@@ -305,13 +305,10 @@ static void count_uses(struct linker *l, const struct unit *u, struct map *uses)
 
 void link_report_undefined(struct linker *l)
 {
-    struct map all;
-
-    map_init(&all, l->mem);
     for (size_t i = 0; i < l->units.count; i++)
-        count_uses(l, l->units.item[i], &all);
+        count_uses(l, l->units.item[i]);
     for (size_t i = 0; i < l->order.count; i++) {
-        const struct uses *uses = map_get(&all, l->order.item[i]);
+        const struct uses *uses = map_get(&l->uses, l->order.item[i]);
 
         if (!uses)
             continue;
@@ -322,5 +319,4 @@ void link_report_undefined(struct linker *l)
         if (uses->count > USES_SHOWN)
             diag_note(l->diag, nowhere, "and %zu more uses", uses->count - USES_SHOWN);
     }
-    map_free(&all);
 }

@@ -22,7 +22,11 @@ struct obj_archive {
     struct mem *mem;
     struct diag *diag;
     struct arena *arena;
-    const char *name;
+    const char *name; /* the caller's */
+    const uint8_t *bytes;
+    size_t size;
+    Elf *elf;  /* while it is opened */
+    bool good; /* opened to the end */
     VEC(struct member) members;
     struct intern *names;
     struct map index; /* interned symbol -> member + 1 */
@@ -35,18 +39,18 @@ bool obj_is_archive(const uint8_t *bytes, size_t size)
     return size >= SARMAG && (!memcmp(bytes, ARMAG, SARMAG) || !memcmp(bytes, thin_magic, SARMAG));
 }
 
-static bool add_member(struct obj_archive *a, Elf *elf, const uint8_t *bytes, size_t size)
+static bool add_member(struct obj_archive *a, Elf *elf)
 {
     const Elf_Arhdr *header = elf_getarhdr(elf);
     size_t member_size;
     const char *content = elf_rawfile(elf, &member_size);
 
-    if (!header || !content || (const uint8_t *)content < bytes ||
-        member_size > size - (size_t)((const uint8_t *)content - bytes))
+    if (!header || !content || (const uint8_t *)content < a->bytes ||
+        member_size > a->size - (size_t)((const uint8_t *)content - a->bytes))
         return false;
     if (header->ar_name[0] == '/')
         return true; /* the symbol index and the table of long names */
-    size_t at = (size_t)((const uint8_t *)content - bytes);
+    size_t at = (size_t)((const uint8_t *)content - a->bytes);
     *vec_push(a->mem, &a->members) = (struct member){
         .name = arena_printf(a->arena, "%s(%s)", a->name, header->ar_name),
         .offset = at - sizeof(struct ar_hdr),
@@ -56,14 +60,14 @@ static bool add_member(struct obj_archive *a, Elf *elf, const uint8_t *bytes, si
     return true;
 }
 
-static bool add_members(struct obj_archive *a, Elf *archive, const uint8_t *bytes, size_t size)
+static bool add_members(struct obj_archive *a)
 {
     Elf_Cmd command = ELF_C_READ;
     Elf *elf;
     bool ok = true;
 
-    while (ok && command != ELF_C_NULL && (elf = elf_begin(-1, command, archive))) {
-        ok = add_member(a, elf, bytes, size);
+    while (ok && command != ELF_C_NULL && (elf = elf_begin(-1, command, a->elf))) {
+        ok = add_member(a, elf);
         command = elf_next(elf);
         elf_end(elf);
     }
@@ -78,28 +82,38 @@ static void index_symbol(struct obj_archive *a, const char *symbol, size_t membe
         *slot = (void *)(uintptr_t)(member + 1);
 }
 
-/* The archive's own index. False: it has none. */
-static bool read_index(struct obj_archive *a, Elf *archive)
+/* The member whose header stands at `offset`, or -1. Members are in the order of the file. */
+static long member_at(const struct obj_archive *a, uint64_t offset)
 {
-    size_t count;
-    const Elf_Arsym *symbol = elf_getarsym(archive, &count);
-    size_t member = 0;
+    size_t from = 0, to = a->members.count;
 
-    if (!symbol)
-        return false;
-    for (size_t i = 0; i < count && symbol[i].as_name; i++) {
-        /* Index entries come in member order, so the search continues where it was. */
-        size_t tries = 0;
+    while (from < to) {
+        size_t mid = from + (to - from) / 2;
 
-        while (tries++ < a->members.count && a->members.item[member].offset != symbol[i].as_off)
-            member = (member + 1) % a->members.count;
-        if (tries <= a->members.count)
-            index_symbol(a, symbol[i].as_name, member);
+        if (a->members.item[mid].offset < offset)
+            from = mid + 1;
+        else
+            to = mid;
     }
-    return true;
+    return from < a->members.count && a->members.item[from].offset == offset ? (long)from : -1;
 }
 
-static void index_members(struct obj_archive *a)
+/* The archive's own index. False: it has none. */
+static bool read_index(struct obj_archive *a)
+{
+    size_t count;
+    const Elf_Arsym *symbol = elf_getarsym(a->elf, &count);
+
+    for (size_t i = 0; symbol && i < count && symbol[i].as_name; i++) {
+        long member = member_at(a, symbol[i].as_off);
+
+        if (member >= 0)
+            index_symbol(a, symbol[i].as_name, (size_t)member);
+    }
+    return symbol != NULL;
+}
+
+static bool index_members(struct obj_archive *a)
 {
     for (size_t i = 0; i < a->members.count; i++) {
         const struct object *o = obj_archive_member(a, i);
@@ -108,46 +122,51 @@ static void index_members(struct obj_archive *a)
             if (o->symbols.item[s].bind != OBJ_LOCAL && o->symbols.item[s].section != OBJ_UNDEF)
                 index_symbol(a, o->symbols.item[s].name, i);
     }
+    return true;
 }
 
-static bool open_archive(struct obj_archive *a, const uint8_t *bytes, size_t size)
+static void read_archive(struct obj_archive *a)
 {
-    elf_version(EV_CURRENT);
-    elf_errno(); /* forget what earlier calls left */
-    /* libelf takes a writable image but only reads it. */
-    Elf *archive = elf_memory((char *)(uintptr_t)bytes, size);
-    if (!archive || elf_kind(archive) != ELF_K_AR) {
-        elf_end(archive);
-        return false;
+    a->good = add_members(a) && (read_index(a) || index_members(a));
+}
+
+static void open_archive(void *ctx)
+{
+    struct obj_archive *a = ctx;
+
+    a->names = intern_create(a->mem);
+    if (!memcmp(a->bytes, thin_magic, SARMAG)) {
+        diag_report_file(a->diag, DIAG_BAD_ARCHIVE, a->name,
+                         "a thin archive holds no members; make it without 'T'");
+        return;
     }
-    bool ok = add_members(a, archive, bytes, size);
-    if (ok && !read_index(a, archive))
-        index_members(a);
-    elf_end(archive);
-    return ok;
+    /* libelf takes a writable image but only reads it. */
+    a->elf = elf_memory((char *)(uintptr_t)a->bytes, a->size);
+    if (a->elf && elf_kind(a->elf) == ELF_K_AR)
+        read_archive(a);
+    if (!a->good)
+        diag_report_file(a->diag, DIAG_BAD_ARCHIVE, a->name, "malformed archive");
 }
 
 struct obj_archive *obj_archive_open(struct mem *m, struct diag *d, const char *name,
                                      const uint8_t *bytes, size_t size)
 {
     struct arena *arena = arena_create(m);
-    struct obj_archive *a = arena_alloc(arena, sizeof *a);
+    struct obj_archive *a = arena_alloc(arena, sizeof *a); /* fits the first chunk */
 
-    a->mem = m;
-    a->diag = d;
-    a->arena = arena;
-    a->name = arena_string(arena, name, strlen(name));
-    a->names = intern_create(m);
+    *a = (struct obj_archive){
+        .mem = m, .diag = d, .arena = arena, .name = name, .bytes = bytes, .size = size};
     map_init(&a->index, m);
-    if (size >= SARMAG && !memcmp(bytes, thin_magic, SARMAG)) {
-        diag_report_file(d, DIAG_BAD_ARCHIVE, name,
-                         "a thin archive holds no members; make it without 'T'");
-    } else if (!open_archive(a, bytes, size)) {
-        diag_report_file(d, DIAG_BAD_ARCHIVE, name, "malformed archive");
-    } else {
+    elf_version(EV_CURRENT);
+    elf_errno(); /* forget what earlier calls left */
+    bool done = obj_attempt(m, open_archive, a);
+    elf_end(a->elf);
+    a->elf = NULL;
+    if (done && a->good)
         return a;
-    }
     obj_archive_close(a);
+    if (!done)
+        obj_give_up(m);
     return NULL;
 }
 

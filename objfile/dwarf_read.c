@@ -78,6 +78,7 @@ static const char *take_string(struct cursor *c)
 struct line_reader {
     struct object *object;
     const struct dwarf_input *in;
+    const char *why;          /* what is wrong with the table; NULL: nothing so far */
     struct obj_reloc *relocs; /* of .debug_line, by offset */
     size_t nrelocs;
     struct intern *names;
@@ -433,30 +434,39 @@ static const char *read_unit(struct line_reader *r, struct cursor *section)
     return r->c.bad ? "a line program is malformed" : NULL;
 }
 
+static void read_units(void *ctx)
+{
+    struct line_reader *r = ctx;
+    const struct obj_section *line = &r->in->line;
+    struct cursor section = {.base = line->data, .at = line->data};
+
+    section.end = section.at + line->size;
+    r->nrelocs = line->relocs.count;
+    r->relocs = arena_array(r->object->arena, r->nrelocs + 1, sizeof *r->relocs);
+    for (size_t i = 0; i < r->nrelocs; i++)
+        r->relocs[i] = line->relocs.item[i];
+    qsort(r->relocs, r->nrelocs, sizeof *r->relocs, compare_offsets);
+    r->names = intern_create(r->object->mem);
+    while (!r->why && left(&section))
+        r->why = read_unit(r, &section);
+}
+
 const char *dwarf_read(struct object *o, const struct dwarf_input *in)
 {
     struct line_reader r = {.object = o, .in = in};
-    struct cursor section = {.base = in->line.data, .at = in->line.data};
     size_t lines = o->lines.count, files = o->line_files.count;
-    const char *why = NULL;
 
-    section.end = section.at + in->line.size;
-    r.nrelocs = in->line.relocs.count;
-    r.relocs = arena_array(o->arena, r.nrelocs + 1, sizeof *r.relocs);
-    for (size_t i = 0; i < r.nrelocs; i++)
-        r.relocs[i] = in->line.relocs.item[i];
-    qsort(r.relocs, r.nrelocs, sizeof *r.relocs, compare_offsets);
-    r.names = intern_create(o->mem);
     map_init(&r.known_files, o->mem);
-    while (!why && left(&section))
-        why = read_unit(&r, &section);
-    if (why) {
-        o->lines.count = lines;
-        o->line_files.count = files;
-    }
+    bool done = obj_attempt(o->mem, read_units, &r);
     map_free(&r.known_files);
     intern_destroy(r.names);
     vec_free(o->mem, &r.directories);
     vec_free(o->mem, &r.files);
-    return why;
+    if (!done)
+        obj_give_up(o->mem);
+    if (r.why) {
+        o->lines.count = lines;
+        o->line_files.count = files;
+    }
+    return r.why;
 }

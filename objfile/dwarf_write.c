@@ -29,6 +29,7 @@ enum {
 
 struct dwarf_writer {
     struct mem *mem;
+    struct arena *scratch;
     const struct object *object;
     struct dwarf_output *out;
 };
@@ -255,10 +256,9 @@ static void write_program(struct dwarf_writer *w)
 {
     const struct object *o = w->object;
     size_t nsections = o->kind == OBJ_EXECUTABLE ? 1 : o->sections.count, total = o->lines.count;
-    const struct obj_line **rows = mem_resize_array(w->mem, NULL, total + 1, sizeof *rows);
-    size_t *start = mem_resize_array(w->mem, NULL, nsections + 2, sizeof *start);
+    const struct obj_line **rows = arena_array(w->scratch, total + 1, sizeof *rows);
+    size_t *start = arena_array(w->scratch, nsections + 2, sizeof *start);
 
-    memset(start, 0, (nsections + 2) * sizeof *start);
     for (size_t i = 0; i < total; i++)
         start[(nsections == 1 ? 0 : o->lines.item[i].section) + 2]++;
     for (size_t s = 1; s < nsections + 2; s++)
@@ -268,8 +268,6 @@ static void write_program(struct dwarf_writer *w)
     for (size_t s = 0; s < nsections; s++)
         if (start[s + 1] > start[s])
             write_rows(w, rows + start[s], start[s + 1] - start[s]);
-    mem_resize(w->mem, start, 0);
-    mem_resize(w->mem, rows, 0);
 }
 
 static void write_line(struct dwarf_writer *w)
@@ -302,9 +300,9 @@ static void write_line(struct dwarf_writer *w)
     patch_length(b, 0, LENGTH_SIZE);
 }
 
-void dwarf_write(const struct object *o, struct dwarf_output *out)
+void dwarf_write(const struct object *o, struct arena *scratch, struct dwarf_output *out)
 {
-    struct dwarf_writer w = {.mem = o->mem, .object = o, .out = out};
+    struct dwarf_writer w = {.mem = o->mem, .scratch = scratch, .object = o, .out = out};
 
     *out = (struct dwarf_output){0};
     for (int s = 0; s < DWARF_SECTIONS; s++)

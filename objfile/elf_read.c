@@ -28,6 +28,7 @@ struct reader {
     uint64_t nsymbols;    /* the null symbol included */
     uint64_t shndx_table; /* file section of the extended section numbers, 0 = none */
     uint32_t *symbol_map; /* file symbol -> object symbol */
+    bool good;            /* read to the end */
 };
 
 /* Reports against the file and is false. */
@@ -629,14 +630,19 @@ static void read_lines(struct reader *r)
         obj_sort_lines(r->o);
 }
 
-static bool read_all(struct reader *r)
+static void read_all(void *ctx)
 {
+    struct reader *r = ctx;
+
+    r->o = obj_create(r->mem, OBJ_RELOCATABLE);
+    r->o->name = arena_string(r->o->arena, r->name, strlen(r->name));
+    r->scratch = arena_create(r->mem);
     if (!check_ident(r) || !check_header(r) || !read_section_headers(r) || !add_sections(r) ||
         !read_symbols(r) || !read_relocs(r) || !read_segments(r) || !read_identity(r) ||
         !read_tiles(r))
-        return false;
+        return;
     read_lines(r);
-    return true;
+    r->good = true;
 }
 
 struct object *obj_read_elf(struct mem *m, struct diag *d, const char *name, const uint8_t *bytes,
@@ -645,14 +651,11 @@ struct object *obj_read_elf(struct mem *m, struct diag *d, const char *name, con
     struct reader r = {.mem = m, .diag = d, .name = name, .bytes = bytes, .size = size};
 
     elf_version(EV_CURRENT);
-    r.o = obj_create(m, OBJ_RELOCATABLE);
-    r.o->name = arena_string(r.o->arena, name, strlen(name));
-    r.scratch = arena_create(m);
-    bool ok = read_all(&r);
+    bool done = obj_attempt(m, read_all, &r);
     arena_destroy(r.scratch);
-    if (!ok) {
+    if (!r.good)
         obj_destroy(r.o);
-        return NULL;
-    }
-    return r.o;
+    if (!done)
+        obj_give_up(m);
+    return r.good ? r.o : NULL;
 }

@@ -27,6 +27,9 @@ struct out_section {
 struct writer {
     const struct object *o;
     struct mem *mem;
+    struct arena *scratch;
+    struct buffer *out;
+    bool with_lines;
     VEC(struct out_section) sections;
     VEC(Elf64_Phdr) segments;
     uint32_t *section_map; /* object section -> file section, 0 = not written */
@@ -177,10 +180,10 @@ static uint32_t fixup_target(const struct writer *w, const struct dwarf_fixup *f
 }
 
 /* Section symbols that the debug sections' relocations need and the object does not have. */
-static void add_section_symbols(struct writer *w, struct arena *scratch)
+static void add_section_symbols(struct writer *w)
 {
     const Elf64_Sym symbol = {.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION)};
-    bool *needed = arena_array(scratch, w->sections.count, sizeof *needed);
+    bool *needed = arena_array(w->scratch, w->sections.count, sizeof *needed);
 
     for (size_t i = 0; i < w->sections.count; i++)
         for (size_t f = 0; f < w->sections.item[i].nfixups; f++)
@@ -190,7 +193,7 @@ static void add_section_symbols(struct writer *w, struct arena *scratch)
             w->sections.item[i].symbol = add_symbol(w, "", symbol, i);
 }
 
-static void add_symbols(struct writer *w, struct arena *scratch)
+static void add_symbols(struct writer *w)
 {
     const struct object *o = w->o;
 
@@ -198,7 +201,7 @@ static void add_symbols(struct writer *w, struct arena *scratch)
     for (size_t i = 0; i < o->symbols.count; i++)
         if (o->symbols.item[i].bind == OBJ_LOCAL)
             add_object_symbol(w, i);
-    add_section_symbols(w, scratch);
+    add_section_symbols(w);
     w->first_global = w->nsymbols;
     for (size_t i = 0; i < o->symbols.count; i++)
         if (o->symbols.item[i].bind != OBJ_LOCAL)
@@ -207,7 +210,7 @@ static void add_symbols(struct writer *w, struct arena *scratch)
 
 /* ---- tables ---- */
 
-static void add_relas(struct writer *w, struct arena *scratch)
+static void add_relas(struct writer *w)
 {
     size_t nsections = w->sections.count;
 
@@ -218,7 +221,7 @@ static void add_relas(struct writer *w, struct arena *scratch)
         if (count == 0)
             continue;
         add_section(w, (struct out_section){
-                           .name = arena_printf(scratch, ".rela%s", s->name),
+                           .name = arena_printf(w->scratch, ".rela%s", s->name),
                            .header = {.sh_type = SHT_RELA,
                                       .sh_flags = SHF_INFO_LINK,
                                       .sh_info = i,
@@ -408,10 +411,10 @@ static void emit_header(const struct writer *w, uint8_t *image)
     to_file(image, &header, sizeof header, ELF_T_EHDR);
 }
 
-static void emit(struct writer *w, struct buffer *out)
+static void emit(struct writer *w)
 {
     size_t headers = w->sections.count * sizeof(Elf64_Shdr);
-    uint8_t *image = buffer_extend(out, w->headers_at + headers);
+    uint8_t *image = buffer_extend(w->out, w->headers_at + headers);
     Elf64_Shdr *null = &w->sections.item[0].header;
 
     if (w->sections.count >= SHN_LORESERVE) /* numbers that do not fit the ELF header */
@@ -438,38 +441,46 @@ static void emit(struct writer *w, struct buffer *out)
     }
 }
 
+static void write_all(void *ctx)
+{
+    struct writer *w = ctx;
+    const struct object *o = w->o;
+
+    w->scratch = arena_create(w->mem);
+    strtab_init(&w->strings, w->mem);
+    strtab_init(&w->names, w->mem);
+    w->section_map = arena_array(w->scratch, o->sections.count + 1, sizeof *w->section_map);
+    w->symbol_map = arena_array(w->scratch, o->symbols.count + 1, sizeof *w->symbol_map);
+    if (w->with_lines)
+        dwarf_write(o, w->scratch, &w->dwarf);
+    add_section(w, (struct out_section){.name = ""});
+    add_object_sections(w);
+    add_made_sections(w);
+    add_symbols(w);
+    add_relas(w);
+    add_tables(w);
+    layout(w);
+    emit(w);
+}
+
 void obj_write_elf(const struct object *o, bool debug, struct buffer *out)
 {
     struct mem *m = out->mem;
-    struct writer w = {.o = o, .mem = m};
-    struct arena *scratch = arena_create(m);
+    struct writer w = {.o = o, .mem = m, .out = out, .with_lines = debug};
     struct buffer *buffers[] = {&w.isa_note, &w.ext_note, &w.tiles, &w.symbols, &w.symbol_sections};
 
     elf_version(EV_CURRENT);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         buffer_init(buffers[i], m);
-    strtab_init(&w.strings, m);
-    strtab_init(&w.names, m);
-    w.section_map = arena_array(scratch, o->sections.count + 1, sizeof *w.section_map);
-    w.symbol_map = arena_array(scratch, o->symbols.count + 1, sizeof *w.symbol_map);
-    if (debug)
-        dwarf_write(o, &w.dwarf);
-    add_section(&w, (struct out_section){.name = ""});
-    add_object_sections(&w);
-    add_made_sections(&w);
-    add_symbols(&w, scratch);
-    add_relas(&w, scratch);
-    add_tables(&w);
-    layout(&w);
-    emit(&w, out);
-
-    if (debug)
-        dwarf_output_free(m, &w.dwarf);
+    bool done = obj_attempt(m, write_all, &w);
+    dwarf_output_free(m, &w.dwarf);
     strtab_free(&w.strings);
     strtab_free(&w.names);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         buffer_free(buffers[i]);
     vec_free(m, &w.sections);
     vec_free(m, &w.segments);
-    arena_destroy(scratch);
+    arena_destroy(w.scratch);
+    if (!done)
+        obj_give_up(m);
 }

@@ -5,6 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool obj_attempt(struct mem *m, void (*job)(void *ctx), void *ctx)
+{
+    jmp_buf here, *outer = m->on_exhausted;
+
+    m->on_exhausted = &here;
+    if (setjmp(here)) {
+        m->on_exhausted = outer;
+        return false;
+    }
+    job(ctx);
+    m->on_exhausted = outer;
+    return true;
+}
+
+void obj_give_up(struct mem *m)
+{
+    longjmp(*m->on_exhausted, 1);
+}
+
 struct object *obj_create(struct mem *m, enum obj_file_kind kind)
 {
     struct arena *arena = arena_create(m);
@@ -48,17 +67,31 @@ static void add_note(struct object *o, const char *name, const struct buffer *co
     };
 }
 
+struct note_job {
+    struct object *o;
+    struct buffer content;
+};
+
+static void add_notes(void *ctx)
+{
+    struct note_job *job = ctx;
+
+    identity_write_isa(&job->o->identity, &job->content);
+    add_note(job->o, OBJ_NOTE_ISA, &job->content);
+    job->content.size = 0;
+    identity_write_ext(&job->o->identity, &job->content);
+    add_note(job->o, OBJ_NOTE_EXT, &job->content);
+}
+
 void obj_add_notes(struct object *o)
 {
-    struct buffer content;
+    struct note_job job = {.o = o};
 
-    buffer_init(&content, o->mem);
-    identity_write_isa(&o->identity, &content);
-    add_note(o, OBJ_NOTE_ISA, &content);
-    content.size = 0;
-    identity_write_ext(&o->identity, &content);
-    add_note(o, OBJ_NOTE_EXT, &content);
-    buffer_free(&content);
+    buffer_init(&job.content, o->mem);
+    bool done = obj_attempt(o->mem, add_notes, &job);
+    buffer_free(&job.content);
+    if (!done)
+        obj_give_up(o->mem);
 }
 
 /* A run of rows with ascending addresses; runs of one program do not overlap. */
@@ -76,36 +109,58 @@ static int compare_sequences(const void *a, const void *b)
     return x->first < y->first ? -1 : 1;
 }
 
-void obj_sort_lines(struct object *o)
+struct sort_job {
+    struct object *o;
+    VEC(struct sequence) sequences;
+    struct obj_line *sorted;
+};
+
+static void find_sequences(struct sort_job *job)
 {
-    VEC(struct sequence) sequences = {0};
-    size_t n = o->lines.count;
+    const struct obj_line *row = job->o->lines.item;
+    size_t n = job->o->lines.count;
 
     for (size_t i = 0; i < n;) {
-        struct sequence *s = vec_push(o->mem, &sequences);
+        struct sequence *s = vec_push(job->o->mem, &job->sequences);
 
-        s->start = o->lines.item[i].address;
+        s->start = row[i].address;
         s->first = i++;
-        while (i < n && !o->lines.item[i - 1].end &&
-               o->lines.item[i].address >= o->lines.item[i - 1].address)
+        while (i < n && !row[i - 1].end && row[i].address >= row[i - 1].address)
             i++;
         s->count = i - s->first;
     }
-    if (sequences.count > 1) {
-        struct obj_line *sorted = mem_resize_array(o->mem, NULL, n, sizeof *sorted);
-        size_t at = 0;
+}
 
-        qsort(sequences.item, sequences.count, sizeof *sequences.item, compare_sequences);
-        for (size_t i = 0; i < sequences.count; i++) {
-            const struct sequence *s = &sequences.item[i];
+static void sort_lines(void *ctx)
+{
+    struct sort_job *job = ctx;
+    struct object *o = job->o;
+    size_t at = 0;
 
-            memcpy(sorted + at, o->lines.item + s->first, s->count * sizeof *sorted);
-            at += s->count;
-        }
-        memcpy(o->lines.item, sorted, n * sizeof *sorted);
-        mem_resize(o->mem, sorted, 0);
+    find_sequences(job);
+    if (job->sequences.count < 2)
+        return;
+    qsort(job->sequences.item, job->sequences.count, sizeof *job->sequences.item,
+          compare_sequences);
+    job->sorted = mem_resize_array(o->mem, NULL, o->lines.count, sizeof *job->sorted);
+    for (size_t i = 0; i < job->sequences.count; i++) {
+        const struct sequence *s = &job->sequences.item[i];
+
+        memcpy(job->sorted + at, o->lines.item + s->first, s->count * sizeof *job->sorted);
+        at += s->count;
     }
-    vec_free(o->mem, &sequences);
+    memcpy(o->lines.item, job->sorted, at * sizeof *job->sorted);
+}
+
+void obj_sort_lines(struct object *o)
+{
+    struct sort_job job = {.o = o};
+    bool done = obj_attempt(o->mem, sort_lines, &job);
+
+    mem_resize(o->mem, job.sorted, 0);
+    vec_free(o->mem, &job.sequences);
+    if (!done)
+        obj_give_up(o->mem);
 }
 
 const struct obj_line *obj_line_at(const struct object *o, uint64_t address)
