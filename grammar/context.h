@@ -58,8 +58,11 @@ struct type_list {
     struct ast_type *first, *last;
 };
 
+struct block; /* memory of flex and of sources, in a list, so that a jump leaks nothing */
+
 struct grammar {
     struct mem *mem;
+    struct block *blocks;
     struct intern *names;
     struct diag *diag;
     bool (*statement)(void *ctx, struct grammar *g, const struct ast_stmt *stmt);
@@ -99,10 +102,15 @@ struct grammar {
     const struct ast_type *type;
 };
 
+/* ---- block.c ---- */
+
+/* Like realloc; size 0 frees. What is left dies with the grammar. */
+void *block_resize(struct grammar *g, void *memory, size_t size);
+void block_free_all(struct grammar *g);
+
 /* ---- scanner.l ---- */
 
 void scan_create(struct grammar *g);
-void scan_destroy(struct grammar *g);
 void scan_open(struct grammar *g, struct source *s); /* makes s the current source */
 void scan_resume(struct grammar *g);                 /* continues g->source */
 void scan_close(struct grammar *g, struct source *s);

@@ -8,7 +8,7 @@
 #include "grammar/context.h"
 #include "grammar/parser.h"
 
-struct grammar *grammar_create(const struct grammar_options *options)
+static struct grammar *new_grammar(const struct grammar_options *options)
 {
     struct grammar *g = mem_resize(options->mem, NULL, sizeof *g);
     memset(g, 0, sizeof *g);
@@ -17,18 +17,43 @@ struct grammar *grammar_create(const struct grammar_options *options)
     g->diag = options->diag;
     g->statement = options->statement;
     g->ctx = options->ctx;
-    g->arena = arena_create(g->mem);
-    scan_create(g);
     return g;
+}
+
+void grammar_destroy(struct grammar *g)
+{
+    if (g == NULL)
+        return;
+    block_free_all(g);
+    vec_free(g->mem, &g->regions);
+    arena_destroy(g->arena);
+    mem_resize(g->mem, g, 0);
+}
+
+/* The caller cannot destroy what it has not been given. */
+struct grammar *grammar_create(const struct grammar_options *options)
+{
+    struct grammar *g = new_grammar(options);
+    jmp_buf exhausted, *outer = g->mem->on_exhausted;
+    g->mem->on_exhausted = &exhausted;
+    if (setjmp(exhausted) == 0) {
+        g->arena = arena_create(g->mem);
+        scan_create(g);
+        g->mem->on_exhausted = outer;
+        return g;
+    }
+    g->mem->on_exhausted = outer;
+    grammar_destroy(g);
+    longjmp(*outer, 1);
 }
 
 /* ---- sources ---- */
 
 static void open_source(struct grammar *g, uint32_t file, const char *text, size_t size)
 {
-    struct source *s = mem_resize(g->mem, NULL, sizeof *s);
+    struct source *s = block_resize(g, NULL, sizeof *s);
     *s = (struct source){.text = text, .size = (uint32_t)size, .file = file, .line = 1, .col = 1};
-    s->copy = mem_resize(g->mem, NULL, size + 2);
+    s->copy = block_resize(g, NULL, size + 2);
     memcpy(s->copy, text, size + 2);
     scan_open(g, s);
     s->outer = g->source;
@@ -44,20 +69,8 @@ static void close_source(struct grammar *g)
     if (g->source != NULL)
         scan_resume(g);
     scan_close(g, s);
-    mem_resize(g->mem, s->copy, 0);
-    mem_resize(g->mem, s, 0);
-}
-
-void grammar_destroy(struct grammar *g)
-{
-    if (g == NULL)
-        return;
-    while (g->source != NULL)
-        close_source(g);
-    scan_destroy(g);
-    vec_free(g->mem, &g->regions);
-    arena_destroy(g->arena);
-    mem_resize(g->mem, g, 0);
+    block_resize(g, s->copy, 0);
+    block_resize(g, s, 0);
 }
 
 /* Offsets are 32 bits wide; a text near that size is an accident. */

@@ -101,10 +101,10 @@ bool line_directive_names_section(const char *name)
     return is_one_of(words, name, strlen(name));
 }
 
-/* A directive has a letter or digit (.2byte) behind its dot and is no local label. */
+/* .text and .8byte, but no local label. */
 static bool is_directive(const char *text, size_t len)
 {
-    return len > 1 && text[0] == '.' && is_word(text[1]) && text[1] != 'L';
+    return len > 1 && text[0] == '.' && is_word(text[1]) && text[1] != 'L' && text[1] != '.';
 }
 
 static bool is_ssa(const char *p, const char *end)

@@ -1,6 +1,7 @@
 # grammar
 libpto_a_SOURCES += \
 	grammar/ast.c grammar/ast.h \
+	grammar/block.c \
 	grammar/context.h \
 	grammar/grammar.c grammar/grammar.h \
 	grammar/lexeme.c \

@@ -322,15 +322,18 @@ static void associate_op_types(struct ast_op *op)
     if (zip_types(group->values, NULL, op->operand_types) || op->operand_types->next != NULL)
         return;
     for (struct ast_value *v = group->values; v != NULL; v = v->next)
-        v->type = op->operand_types;
+        if (takes_type(v, true))
+            v->type = op->operand_types;
 }
 
 /* `tadd %dst, %a, %b : (T, T, T)` of the first PTO-AS, and its declarations. */
 static bool is_destination_first(const struct ast_op *op)
 {
-    return op->name[0] == '.' ||
-           (op->results == NULL && op->result_types == NULL && strchr(op->name, '.') == NULL &&
-            op->operand_types != NULL && op->operand_types->next != NULL);
+    if (op->name[0] == '.')
+        return true;
+    return op->results == NULL && op->symbol == NULL && op->result_types == NULL &&
+           op->operand_types != NULL && op->operand_types->next != NULL &&
+           strchr(op->name, '.') == NULL && strcmp(op->name, "return") != 0;
 }
 
 void ast_finish_op(struct grammar *g, struct span at, bool opens_region)

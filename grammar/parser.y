@@ -73,7 +73,7 @@ static void grammar_yyerror(const struct span *at, struct grammar *g, const char
 %token <text> RESULTS "a result list"
 %token <text> BLOCK_LABEL "a block label"
 %token <text> REGION_ELSE "'} else {'"
-%token REGION_END "'}'"
+%token REGION_END "'}' of a region"
 
 %token <text> NAME "a name"
 %token <expr> NUMBER "a number"
@@ -520,7 +520,7 @@ static void grammar_yyerror(const struct span *at, struct grammar *g, const char
 /* ---- what was expected ---- */
 
 /* Tokens that are one thing to the reader of a message. QUIET ones never stand alone in a list. */
-enum reading { READ_ALONE, READ_STATEMENT, READ_OPERAND, READ_OPERATOR, READ_VALUE, READ_TYPE, READ_QUIET };
+enum reading { READ_ALONE, READ_STATEMENT, READ_OPERAND, READ_OPERATOR, READ_VALUE, READ_TYPE, READ_KEY, READ_QUIET };
 
 static const struct {
     const char *token;
@@ -536,6 +536,8 @@ static const struct {
     {"a block label", READ_QUIET, READ_QUIET},
     {"a result list", READ_QUIET, READ_QUIET},
     {"a quoted operation", READ_QUIET, READ_QUIET},
+    {"an operation", READ_QUIET, READ_QUIET},
+    {"'}' of a region", READ_QUIET, READ_QUIET},
     {"'} else {'", READ_QUIET, READ_QUIET},
     {"an expression's start", READ_QUIET, READ_QUIET},
     {"a type's start", READ_QUIET, READ_QUIET},
@@ -584,7 +586,7 @@ static const struct {
     {"a word with '('", READ_ALONE, READ_VALUE},
     {"an integer", READ_ALONE, READ_VALUE},
     {"a real number", READ_ALONE, READ_VALUE},
-    {"a quoted text", READ_ALONE, READ_VALUE},
+    {"a quoted text", READ_ALONE, READ_KEY},
     {"an #attribute", READ_ALONE, READ_VALUE},
     {"an #attribute with '<'", READ_ALONE, READ_VALUE},
     {"an #attribute with '='", READ_ALONE, READ_QUIET},
@@ -631,6 +633,8 @@ static void collect(const yypcontext_t *context, bool op, struct expected *e)
         expect(e, "a value");
     if (seen[READ_TYPE] && !seen[READ_VALUE])
         expect(e, "a type");
+    if (seen[READ_KEY] && !seen[READ_VALUE])
+        expect(e, "a key");
     for (int i = n - 1; i >= 0; i--) /* the end of the statement comes last */
         if (reading_of(yysymbol_name(kinds[i]), op) == READ_ALONE)
             expect(e, yysymbol_name(kinds[i]));

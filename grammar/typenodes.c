@@ -291,7 +291,7 @@ static void set_word(struct grammar *g, struct ast_type *t, const struct tile_pa
 
 static bool is_dynamic_word(const struct ast_attr *f)
 {
-    return is_bare_word(f) && (strcmp(f->text, "dyn") == 0 || strcmp(f->text, "dynamic") == 0);
+    return f->kind == AST_ATTR_ENUM && strcmp(f->text, "dyn") == 0;
 }
 
 static void set_extent(struct grammar *g, struct ast_type *t, const struct tile_part *part,

@@ -67,3 +67,24 @@ tests_isa_test_tables_SOURCES = tests/isa/test_tables.c
 tests_isa_test_tables_CPPFLAGS = $(AM_CPPFLAGS) -DSRCDIR='"$(srcdir)"'
 tests_isa_test_tables_LDADD = $(PTO_LIBS) $(CMOCKA_LIBS)
 EXTRA_DIST += tests/isa/isagen.test
+
+# grammar
+grammar_tests = \
+	tests/grammar/test_errors \
+	tests/grammar/test_machine \
+	tests/grammar/test_ptoas \
+	tests/grammar/test_sources
+check_PROGRAMS += $(grammar_tests)
+TESTS += $(grammar_tests)
+check_LIBRARIES += tests/grammar/libparse.a
+tests_grammar_libparse_a_SOURCES = \
+	tests/grammar/dump.c tests/grammar/dump.h \
+	tests/grammar/parse.c tests/grammar/parse.h
+tests_grammar_test_errors_SOURCES = tests/grammar/test_errors.c
+tests_grammar_test_errors_LDADD = tests/grammar/libparse.a $(TEST_LIBS)
+tests_grammar_test_machine_SOURCES = tests/grammar/test_machine.c
+tests_grammar_test_machine_LDADD = tests/grammar/libparse.a $(TEST_LIBS)
+tests_grammar_test_ptoas_SOURCES = tests/grammar/test_ptoas.c
+tests_grammar_test_ptoas_LDADD = tests/grammar/libparse.a $(TEST_LIBS)
+tests_grammar_test_sources_SOURCES = tests/grammar/test_sources.c
+tests_grammar_test_sources_LDADD = tests/grammar/libparse.a $(TEST_LIBS)
