@@ -6,6 +6,7 @@
 #include "sim/memory.h"
 
 #include <endian.h>
+#include <stdlib.h>
 
 #include "sim/decode.h"
 #include "sim/trace.h"
@@ -233,6 +234,58 @@ bool memory_poke(struct sim *s, uint64_t address, const void *data, size_t size)
         return false;
     mem_write(s, address, data, size);
     return true;
+}
+
+/* ---- what changed ---- */
+
+static int by_number(const void *a, const void *b)
+{
+    const struct page *x = *(const struct page *const *)a, *y = *(const struct page *const *)b;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static const struct page **sorted_pages(const struct memory *m)
+{
+    const struct page **pages = mem_resize_array(m->mem, NULL, m->count + 1, sizeof *pages);
+    size_t n = 0;
+    for (size_t i = 0; i < m->capacity; i++)
+        if (m->pages[i].bytes)
+            pages[n++] = &m->pages[i];
+    qsort(pages, n, sizeof *pages, by_number);
+    return pages;
+}
+
+static void add_run(json_t *json, uint64_t address, const uint8_t *bytes, size_t size)
+{
+    char key[2 + 16 + 1], text[2 * MEM_PAGE_SIZE + 1];
+    snprintf(key, sizeof key, "0x%llx", (unsigned long long)address);
+    for (size_t i = 0; i < size; i++)
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    text[2 * size] = 0;
+    json_object_set_new(json, key, json_string(text));
+}
+
+static void add_page(const struct memory *m, const struct page *p, json_t *json)
+{
+    uint8_t before[MEM_PAGE_SIZE] = {0};
+    fill_from_regions(m, p->number, before);
+    for (size_t i = 0, n; i < MEM_PAGE_SIZE; i += n + 1) {
+        for (n = 0; i + n < MEM_PAGE_SIZE && p->bytes[i + n] != before[i + n];)
+            n++;
+        if (n)
+            add_run(json, (p->number << MEM_PAGE_BITS) + i, p->bytes + i, n);
+    }
+}
+
+json_t *memory_json(const struct sim *s)
+{
+    const struct memory *m = s->memory;
+    const struct page **pages = sorted_pages(m);
+    json_t *json = json_object();
+    for (size_t i = 0; i < m->count; i++)
+        add_page(m, pages[i], json);
+    mem_resize(m->mem, pages, 0);
+    return json;
 }
 
 /* ---- instruction fetch ---- */

@@ -59,6 +59,9 @@ bool memory_peek(const struct memory *m, uint64_t address, void *data, size_t si
 /* Writes whatever the permission; false when not mapped. */
 bool memory_poke(struct sim *s, uint64_t address, const void *data, size_t size);
 
+/* {"0x1000": "hex"}: runs of bytes that differ from how the run began. */
+json_t *memory_json(const struct sim *s);
+
 /* Forgets what PEs cached of pages. */
 void memory_drop_caches(struct sim *s);
 

@@ -47,7 +47,7 @@ enum sim_end sim_run(struct sim *s);
 
 /* Text of how it ended: kind, PE or engine, PC, file:line, disassembly, the failed condition with
  * its values, what was rolled back (DESIGN §6). */
-void sim_report(const struct sim *s, struct buffer *out);
+void sim_report(const struct sim *s, enum sim_end end, struct buffer *out);
 
 /* ---- state in and out ---- */
 
@@ -65,8 +65,18 @@ const char *sim_load_tile_raw(struct sim *s, const char *name, const uint8_t *by
 const char *sim_dump_tile(struct sim *s, const char *name, struct arena *a, struct npy *out);
 const char *sim_dump_tile_raw(struct sim *s, const char *name, struct buffer *out);
 
+/* A number, or the name of a symbol of the program with an optional +offset. */
+bool sim_find_address(const struct sim *s, const char *text, uint64_t *address);
+
 /* The whole state as JSON (schema: docs/state.md). */
-void sim_state_json(const struct sim *s, struct buffer *out);
+void sim_state_json(const struct sim *s, enum sim_end end, struct buffer *out);
+/* Compares the members that `text` has with the state: objects by key, arrays by index, numbers by
+ * value. False: *problem (in the arena) is the first difference, or why the text is no JSON. */
+bool sim_expect(const struct sim *s, enum sim_end end, const char *text, size_t size,
+                struct arena *a, const char **problem);
+
+/* Forms of the program's revision that no handler executes, one line each; returns how many. */
+unsigned sim_list_unimplemented(const struct sim *s, struct buffer *out);
 
 /* Runs conformance vectors (one JSON object a line; docs/conformance.md). Prints each failing id
  * and "N passed, N failed, N skipped" to out. Returns the number of failures, or -1 when the file
