@@ -1,11 +1,28 @@
 # sim
+bin_PROGRAMS += pto-sim
+pto_sim_SOURCES = sim/main.c sim/command.c sim/command.h
+pto_sim_LDADD = $(PTO_LIBS)
+
 libpto_a_SOURCES += \
 	sim/alu.def sim/alu.h sim/fault.def sim/label.def sim/machine.h sim/sim.h \
-	sim/block.c sim/block.h sim/conform.c sim/decode.c sim/decode.h \
-	sim/exec_agu.c sim/exec_alu.c sim/exec_amo.c sim/exec_bru.c sim/exec_header.c \
-	sim/exec_sys.c sim/exec_template.c sim/json.c sim/json.h sim/memory.c sim/memory.h \
-	sim/pe.h sim/queue.c sim/queue.h sim/run.c sim/run.h sim/sim.c sim/sysreg.c sim/sysreg.h \
-	sim/trace.c sim/trace.h sim/trap.c sim/vector.c sim/vector.h sim/vector_compare.c
+	sim/block.c sim/block.h \
+	sim/conform.c \
+	sim/decode.c sim/decode.h \
+	sim/exec_agu.c sim/exec_alu.c sim/exec_amo.c sim/exec_bru.c sim/exec_fsu.c \
+	sim/exec_header.c sim/exec_sys.c sim/exec_template.c \
+	sim/float.c sim/float.h \
+	sim/json.c sim/json.h \
+	sim/memory.c sim/memory.h \
+	sim/pe.h \
+	sim/queue.c sim/queue.h \
+	sim/report.c \
+	sim/run.c sim/run.h \
+	sim/sim.c \
+	sim/state.c \
+	sim/sysreg.c sim/sysreg.h \
+	sim/trace.c sim/trace.h \
+	sim/trap.c \
+	sim/vector.c sim/vector.h sim/vector_compare.c
 
 libpto_a_SOURCES += \
 	sim/format.c sim/format.h \

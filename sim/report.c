@@ -74,9 +74,8 @@ static void report_sources(const struct sim *s, const struct pe *pe, const struc
                            struct buffer *out)
 {
     static const uint16_t fields[] = {
-        ISA_FIELD_SrcL,    ISA_FIELD_SrcR,    ISA_FIELD_SrcD,    ISA_FIELD_SrcD1, ISA_FIELD_SrcP,
-        ISA_FIELD_SrcA,    ISA_FIELD_RegSrc0, ISA_FIELD_RegSrc1, ISA_FIELD_RegSrc2,
-        ISA_FIELD_RegSrc,
+        ISA_FIELD_SrcL, ISA_FIELD_SrcR,    ISA_FIELD_SrcD,    ISA_FIELD_SrcD1,   ISA_FIELD_SrcP,
+        ISA_FIELD_SrcA, ISA_FIELD_RegSrc0, ISA_FIELD_RegSrc1, ISA_FIELD_RegSrc2, ISA_FIELD_RegSrc,
     };
     uint32_t shown = 1u << REG_ZERO;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -123,8 +122,7 @@ static void report_block(const struct sim *s, const struct pe *pe, struct buffer
         if (h->lb_present[i])
             buffer_printf(out, " LB%u=%llu", i, (unsigned long long)h->lb[i]);
     for (unsigned i = 0; h->ior_present && i < SIM_IOR_SOURCES; i++)
-        buffer_printf(out, " B.IOR%u=0x%llx", i,
-                      (unsigned long long)pe->reg[h->ior_source[i]]);
+        buffer_printf(out, " B.IOR%u=0x%llx", i, (unsigned long long)pe->reg[h->ior_source[i]]);
     buffer_printf(out, "\n");
 }
 

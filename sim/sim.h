@@ -75,8 +75,10 @@ void sim_state_json(const struct sim *s, enum sim_end end, struct buffer *out);
 bool sim_expect(const struct sim *s, enum sim_end end, const char *text, size_t size,
                 struct arena *a, const char **problem);
 
-/* Forms of the program's revision that no handler executes, one line each; returns how many. */
-unsigned sim_list_unimplemented(const struct sim *s, struct buffer *out);
+/* PTO forms that no handler executes, one line each (mnemonic, tab, form id); returns how many. */
+unsigned sim_list_unimplemented(struct mem *m, struct diag *d, struct buffer *out);
+/* The tags of the ebreaks that ended PEs, one line each. */
+void sim_print_breaks(const struct sim *s, FILE *out);
 
 /* Runs conformance vectors (one JSON object a line; docs/conformance.md). Prints each failing id
  * and "N passed, N failed, N skipped" to out. Returns the number of failures, or -1 when the file

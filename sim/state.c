@@ -87,9 +87,19 @@ bool sim_read_memory(const struct sim *s, uint64_t address, void *data, size_t s
     return memory_peek(s->memory, address, data, size);
 }
 
-unsigned sim_list_unimplemented(const struct sim *s, struct buffer *out)
+unsigned sim_list_unimplemented(struct mem *m, struct diag *d, struct buffer *out)
 {
-    return blocks_list_unimplemented(s, out);
+    struct sim *s = machine_create(m, d, &(struct sim_options){0});
+    unsigned count = blocks_list_unimplemented(s, out);
+    sim_destroy(s);
+    return count;
+}
+
+void sim_print_breaks(const struct sim *s, FILE *out)
+{
+    for (unsigned i = 0; i < SIM_PES; i++)
+        if (s->pes[i].state == PE_ENDED && s->pes[i].end == END_BREAK)
+            fprintf(out, "PE%u: ebreak %u\n", i, s->pes[i].break_tag);
 }
 
 static const struct obj_symbol *find_symbol(const struct sim *s, const char *name, size_t length)
@@ -132,8 +142,7 @@ static json_t *queue_json(const struct pe *pe, unsigned first)
 {
     json_t *queue = json_array();
     for (unsigned i = first; i < first + SIM_QUEUE_DEPTH; i++)
-        json_array_append_new(queue,
-                              pe->queue_valid >> i & 1 ? json_hex(pe->reg[i]) : json_null());
+        json_array_append_new(queue, pe->queue_valid >> i & 1 ? json_hex(pe->reg[i]) : json_null());
     return queue;
 }
 
@@ -153,8 +162,8 @@ static json_t *block_json(const struct pe *pe)
     json_object_set_new(block, "body", json_boolean(pe->block.body));
     json_object_set_new(block, "operation", h->op ? json_string(h->op->name) : json_null());
     for (unsigned i = 0; i < 3; i++)
-        json_array_append_new(lb, h->lb_present[i] ? json_integer((json_int_t)h->lb[i])
-                                                   : json_null());
+        json_array_append_new(lb,
+                              h->lb_present[i] ? json_integer((json_int_t)h->lb[i]) : json_null());
     json_object_set_new(block, "lb", lb);
     return block;
 }
@@ -290,8 +299,8 @@ static void compare(struct comparison *c, const char *path, const json_t *expect
     else if (json_is_array(expected) && json_is_array(found))
         compare_elements(c, path, expected, found);
     else if (!same_value(expected, found))
-        c->problem = arena_printf(c->arena, "%s: %s, expected %s", path,
-                                  json_text(c->arena, found), json_text(c->arena, expected));
+        c->problem = arena_printf(c->arena, "%s: %s, expected %s", path, json_text(c->arena, found),
+                                  json_text(c->arena, expected));
 }
 
 /* Memory is compared where the expectation looks, whether or not it changed. */
@@ -328,9 +337,9 @@ bool sim_expect(const struct sim *s, enum sim_end end, const char *text, size_t 
     json_error_t error;
     json_t *expected = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
     if (!json_is_object(expected)) {
+        *problem =
+            expected ? "not a JSON object" : arena_printf(a, "line %d: %s", error.line, error.text);
         json_decref(expected);
-        *problem = arena_printf(a, "line %d: %s", error.line,
-                                expected ? "not an object" : error.text);
         return false;
     }
     json_t *found = state_json(s, end);

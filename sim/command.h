@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The command line of pto-sim: one table parses it and prints --help. */
+#ifndef PTO_SIM_COMMAND_H
+#define PTO_SIM_COMMAND_H
+
+#include "sim/sim.h"
+
+struct assignment { /* NAME=VALUE of --set, --mem, --tile, --dump-mem, --dump-tile */
+    const char *name, *value;
+};
+
+struct assignments {
+    VEC(struct assignment) list;
+};
+
+struct command {
+    struct mem *mem;
+    struct arena *arena;
+    struct sim_options options;
+    struct diag_options messages;
+    const char *program;
+    struct assignments set, mem_in, tile_in, mem_out, tile_out;
+    const char *state_file;  /* --state-json */
+    const char *expect_file; /* --expect */
+    const char *vectors;     /* --conformance */
+    const char *trace_file;  /* --trace=FILE; "-": standard output */
+    bool trace, debug_lines;
+    bool help, version, list_unimplemented;
+    bool failed; /* `error` says why */
+    char error[160];
+};
+
+/* False: the command line is wrong, command->error says how. */
+bool command_parse(struct command *command, struct mem *m, struct arena *a, int argc, char **argv);
+void command_help(FILE *out);
+void command_free(struct command *command);
+
+#endif
