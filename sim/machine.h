@@ -185,6 +185,7 @@ struct sim {
     uint64_t entry, sentinel, code_end; /* where a run starts and the PCs that end it */
     bool auto_body;                     /* a scalar instruction enters the body of the open block */
     bool code_changed;                  /* a store hit decoded instructions */
+    enum sim_end end;                   /* of sim_run */
     struct fault fault;
 };
 

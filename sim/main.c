@@ -135,23 +135,23 @@ static bool each(struct tool *t, const struct assignments *all,
     return good;
 }
 
-static bool dump_state(struct tool *t, enum sim_end end)
+static bool dump_state(struct tool *t)
 {
     t->text.size = 0;
     if (!t->command.state_file)
         return true;
-    sim_state_json(t->sim, end, &t->text);
+    sim_state_json(t->sim, &t->text);
     return write_output(t, t->command.state_file);
 }
 
-static enum status check_expectation(struct tool *t, enum sim_end end)
+static enum status check_expectation(struct tool *t)
 {
     size_t size;
     const char *path = t->command.expect_file, *problem;
     char *text = read_input(t, path, &size);
     if (!text)
         return STATUS_USAGE;
-    if (sim_expect(t->sim, end, text, size, t->arena, &problem))
+    if (sim_expect(t->sim, text, size, t->arena, &problem))
         return STATUS_OK;
     diag_report_file(t->diag, DIAG_SIM_EXPECTATION, path, "%s", problem);
     return STATUS_DIFFERS;
@@ -194,7 +194,7 @@ static void print_end(struct tool *t, enum sim_end end)
     if (end == SIM_ENDED)
         return;
     t->text.size = 0;
-    sim_report(t->sim, end, &t->text);
+    sim_report(t->sim, &t->text);
     fflush(stdout);
     fwrite(t->text.data, 1, t->text.size, stderr);
 }
@@ -209,8 +209,8 @@ static enum status run_program(struct tool *t)
     print_end(t, end);
     bool written = each(t, &c->mem_out, dump_memory);
     written &= each(t, &c->tile_out, dump_tile);
-    written &= dump_state(t, end);
-    enum status expected = c->expect_file ? check_expectation(t, end) : STATUS_OK;
+    written &= dump_state(t);
+    enum status expected = c->expect_file ? check_expectation(t) : STATUS_OK;
     if (end != SIM_ENDED)
         return STATUS_FAULT;
     return written ? expected : STATUS_USAGE;

@@ -154,9 +154,9 @@ static void report_fault(const struct sim *s, struct buffer *out)
     buffer_printf(out, "%s\n", f->undone[0] ? f->undone : "nothing; the instruction had no effect");
 }
 
-void sim_report(const struct sim *s, enum sim_end end, struct buffer *out)
+void sim_report(const struct sim *s, struct buffer *out)
 {
-    switch (end) {
+    switch (s->end) {
     case SIM_FAULT:
         report_fault(s, out);
         break;

@@ -325,7 +325,7 @@ static enum sim_end run_turns(struct sim *s)
     return SIM_ENDED;
 }
 
-enum sim_end sim_run(struct sim *s)
+static enum sim_end run_to_end(struct sim *s)
 {
     const char *problem = tile_before_run(s);
     if (problem) {
@@ -347,4 +347,10 @@ enum sim_end sim_run(struct sim *s)
         }
     }
     return seq_present(s) ? seq_run(s) : SIM_ENDED;
+}
+
+enum sim_end sim_run(struct sim *s)
+{
+    s->end = run_to_end(s);
+    return s->end;
 }

@@ -47,7 +47,7 @@ enum sim_end sim_run(struct sim *s);
 
 /* Text of how it ended: kind, PE or engine, PC, file:line, disassembly, the failed condition with
  * its values, what was rolled back (DESIGN §6). */
-void sim_report(const struct sim *s, enum sim_end end, struct buffer *out);
+void sim_report(const struct sim *s, struct buffer *out);
 
 /* ---- state in and out ---- */
 
@@ -69,11 +69,11 @@ const char *sim_dump_tile_raw(struct sim *s, const char *name, struct buffer *ou
 bool sim_find_address(const struct sim *s, const char *text, uint64_t *address);
 
 /* The whole state as JSON (schema: docs/state.md). */
-void sim_state_json(const struct sim *s, enum sim_end end, struct buffer *out);
+void sim_state_json(const struct sim *s, struct buffer *out);
 /* Compares the members that `text` has with the state: objects by key, arrays by index, numbers by
  * value. False: *problem (in the arena) is the first difference, or why the text is no JSON. */
-bool sim_expect(const struct sim *s, enum sim_end end, const char *text, size_t size,
-                struct arena *a, const char **problem);
+bool sim_expect(const struct sim *s, const char *text, size_t size, struct arena *a,
+                const char **problem);
 
 /* PTO forms that no handler executes, one line each (mnemonic, tab, form id); returns how many. */
 unsigned sim_list_unimplemented(struct mem *m, struct diag *d, struct buffer *out);

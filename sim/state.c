@@ -198,13 +198,13 @@ static json_t *pe_json(const struct sim *s, const struct pe *pe)
     return json;
 }
 
-static json_t *end_json(const struct sim *s, enum sim_end end)
+static json_t *end_json(const struct sim *s)
 {
     static const char *const names[] = {"ended", "limit", "fault", "deadlock"};
     const struct fault *f = &s->fault;
     json_t *json = json_object();
-    json_object_set_new(json, "status", json_string(names[end]));
-    if (end != SIM_FAULT)
+    json_object_set_new(json, "status", json_string(names[s->end]));
+    if (s->end != SIM_FAULT)
         return json;
     json_object_set_new(json, "fault", json_string(fault_name(f->kind)));
     json_object_set_new(json, "pe", f->pe < 0 ? json_null() : json_integer(f->pe));
@@ -214,13 +214,13 @@ static json_t *end_json(const struct sim *s, enum sim_end end)
     return json;
 }
 
-static json_t *state_json(const struct sim *s, enum sim_end end)
+static json_t *state_json(const struct sim *s)
 {
     json_t *json = json_object(), *pes = json_array();
     for (unsigned i = 0; i < SIM_PES; i++)
         if (s->pes[i].state != PE_OFF)
             json_array_append_new(pes, pe_json(s, &s->pes[i]));
-    json_object_set_new(json, "end", end_json(s, end));
+    json_object_set_new(json, "end", end_json(s));
     json_object_set_new(json, "instructions", json_integer((json_int_t)s->retired));
     json_object_set_new(json, "pe", pes);
     json_object_set_new(json, "tiles", tile_json(s));
@@ -229,9 +229,9 @@ static json_t *state_json(const struct sim *s, enum sim_end end)
     return json;
 }
 
-void sim_state_json(const struct sim *s, enum sim_end end, struct buffer *out)
+void sim_state_json(const struct sim *s, struct buffer *out)
 {
-    json_t *json = state_json(s, end);
+    json_t *json = state_json(s);
     char *text = json_dumps(json, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     if (text)
         buffer_printf(out, "%s\n", text);
@@ -330,8 +330,8 @@ static void compare_memory(struct comparison *c, const json_t *expected)
     }
 }
 
-bool sim_expect(const struct sim *s, enum sim_end end, const char *text, size_t size,
-                struct arena *a, const char **problem)
+bool sim_expect(const struct sim *s, const char *text, size_t size, struct arena *a,
+                const char **problem)
 {
     struct comparison c = {s, a, NULL};
     json_error_t error;
@@ -342,7 +342,7 @@ bool sim_expect(const struct sim *s, enum sim_end end, const char *text, size_t 
         json_decref(expected);
         return false;
     }
-    json_t *found = state_json(s, end);
+    json_t *found = state_json(s);
     compare_memory(&c, json_object_get(expected, "memory"));
     json_object_del(expected, "memory");
     if (!c.problem)
