@@ -54,6 +54,11 @@ static int key_length(const char *key)
     return (int)strcspn(key, "/");
 }
 
+static const char *article(const char *noun)
+{
+    return strchr("aeiouAEIOU", noun[0]) ? "an" : "a";
+}
+
 static void add_value_class(struct phrase *p, const struct failure *f)
 {
     const struct isa_enumeration *e = operand_enumeration(f);
@@ -61,7 +66,7 @@ static void add_value_class(struct phrase *p, const struct failure *f)
     if (field && field->kind == ISA_KIND_PCREL)
         phrase_add(p, "a label or number (%s)", field_name(field));
     else if (e && (f->operand->enumeration || field->kind == ISA_KIND_ENUM))
-        phrase_add(p, "a %s", e->what);
+        phrase_add(p, "%s %s", article(e->what), e->what);
     else
         phrase_add(p, "a number (%s)", field ? field_name(field) : "");
 }
@@ -70,8 +75,8 @@ static void add_expected(struct phrase *p, const struct failure *f)
 {
     const struct isa_operand *op = f->operand;
     if (op->flags & ISA_OPERAND_DEST)
-        phrase_add(p, "->");
-    if ((op->flags & ISA_OPERAND_KEYED) && !(op->flags & ISA_OPERAND_EITHER))
+        phrase_add(p, "'->' and ");
+    if (op->flags & ISA_OPERAND_KEYED)
         phrase_add(p, "%.*s=", key_length(op->text), op->text);
     switch (op->form) {
     case ISA_OPERAND_LITERAL:
@@ -144,8 +149,9 @@ struct report {
 static void say_missing(struct report *r)
 {
     add_expected(&r->legal, r->f);
-    diag_report(r->a->m->diag, DIAG_OPERAND_MISSING, r->f->loc, "%s: operand %u is missing: %s",
-                r->name, r->f->operand_number, r->legal.text);
+    diag_report(r->a->m->diag, DIAG_OPERAND_MISSING, r->f->loc,
+                "%s: operand %u is missing: expected %s", r->name, r->f->operand_number,
+                r->legal.text);
 }
 
 static void say_surplus(struct report *r)
@@ -193,7 +199,7 @@ static bool say_retired(struct report *r)
     const struct isa_retired *old = isa_find_retired(r->f->text, r->f->text_size);
     if (!old || !(old->revs & r->a->revs))
         return false;
-    diag_report(r->a->m->diag, DIAG_RETIRED, r->f->loc, "%s: %s is %s", r->name, old->name,
+    diag_report(r->a->m->diag, DIAG_RETIRED, r->f->loc, "%s: %s: %s", r->name, old->name,
                 old->message);
     return true;
 }
@@ -205,18 +211,17 @@ static void say_member(struct report *r)
         return;
     phrase_members(&r->legal, e, NULL, r->a->revs);
     diag_report(r->a->m->diag, DIAG_OPERAND_NAME, r->f->loc,
-                "%s: operand %u: '%.*s' is not a %s (legal: %s)", r->name, r->f->operand_number,
-                (int)r->f->text_size, r->f->text, e->what, r->legal.text);
+                "%s: operand %u: '%.*s' is not %s %s (legal: %s)", r->name, r->f->operand_number,
+                (int)r->f->text_size, r->f->text, article(e->what), e->what, r->legal.text);
 }
 
 static void say_class(struct report *r)
 {
-    const char *number = r->f->text ? "number " : "";
     add_expected(&r->legal, r->f);
     if (r->f->text)
         diag_report(r->a->m->diag, DIAG_OPERAND_CLASS, r->f->loc,
-                    "%s: operand %u is %s'%.*s'; expected %s", r->name, r->f->operand_number,
-                    number, (int)r->f->text_size, r->f->text, r->legal.text);
+                    "%s: operand %u is '%.*s'; expected %s", r->name, r->f->operand_number,
+                    (int)r->f->text_size, r->f->text, r->legal.text);
     else
         diag_report(r->a->m->diag, DIAG_OPERAND_CLASS, r->f->loc,
                     "%s: operand %u is %s; expected %s", r->name, r->f->operand_number,
@@ -239,7 +244,7 @@ static void add_suffix_part(struct phrase *p, const struct isa_spelling *sp,
     if (part->form == ISA_OPERAND_FLAG)
         phrase_add(p, "%s", part->text);
     else
-        phrase_members(p, field_enumeration(&form->fields[part->field[0]]), NULL, revs);
+        phrase_legal(p, form, sp, part->field[0], revs);
 }
 
 static void say_suffix(struct report *r)
@@ -262,7 +267,7 @@ static void say_key(struct report *r)
     const char *key = "";
     for (unsigned i = 0; i < sp->noperands; i++) {
         const struct isa_operand *op = &sp->operands[i];
-        if (!(op->flags & ISA_OPERAND_KEYED) && op->size == ISA_NO_FIELD)
+        if (!(op->flags & (ISA_OPERAND_KEYED | ISA_OPERAND_EITHER)) && op->size == ISA_NO_FIELD)
             continue;
         phrase_comma(&r->legal);
         phrase_add(&r->legal, "%.*s", op->text ? key_length(op->text) : 4,

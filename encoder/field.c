@@ -2,6 +2,7 @@
 /* Ranges and constraints of fields, and the lists of legal values in messages. */
 #include "encoder/field.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -98,6 +99,25 @@ bool constraint_reads(const struct isa_constraint *c, unsigned field)
     return c->field == field || c->field2 == field || c->field3 == field;
 }
 
+/* The printed form of the mnemonic's identifier: `B.IOT` for B_IOT. */
+static bool spells(const char *mnemonic, const char *identifier)
+{
+    for (; *mnemonic && *identifier; mnemonic++, identifier++)
+        if (toupper((unsigned char)*mnemonic) != *identifier && isalnum((unsigned char)*identifier))
+            return false;
+    return !*mnemonic && !*identifier;
+}
+
+const char *form_mnemonic(const struct isa_form *form)
+{
+    for (unsigned i = 0; i < form->nspellings; i++) {
+        const struct isa_spelling *sp = &isa_spellings[form->spelling + i];
+        if (spells(sp->mnemonic, isa_mnemonic_names[form->mnemonic]))
+            return sp->mnemonic;
+    }
+    return isa_spellings[form->spelling].mnemonic;
+}
+
 /* ---- phrases ---- */
 
 void phrase_add(struct phrase *p, const char *fmt, ...)
@@ -172,21 +192,32 @@ static bool listed(const struct isa_member *m, const uint64_t *set, isa_revset r
     return !m->alias && m->name[0] && (m->revs & revs) && (!set || in_set(*set, m->value));
 }
 
+/* The next member to list behind `m`, or NULL. */
+static const struct isa_member *next_listed(const struct isa_enumeration *e,
+                                            const struct isa_member *m, const uint64_t *set,
+                                            isa_revset revs)
+{
+    for (m = m ? m + 1 : e->members; m < e->members + e->count; m++)
+        if (listed(m, set, revs))
+            return m;
+    return NULL;
+}
+
 void phrase_members(struct phrase *p, const struct isa_enumeration *e, const uint64_t *set,
                     isa_revset revs)
 {
-    for (unsigned i = 0; i < e->count; i++) {
-        const struct isa_member *first = &e->members[i], *last = first;
-        if (!listed(first, set, revs))
-            continue;
-        while (i + 1 < e->count && listed(last + 1, set, revs) && follows(last, last + 1)) {
-            last++;
-            i++;
+    const struct isa_member *first = next_listed(e, NULL, set, revs);
+    while (first) {
+        const struct isa_member *last = first, *next = next_listed(e, first, set, revs);
+        while (next && follows(last, next)) {
+            last = next;
+            next = next_listed(e, last, set, revs);
         }
         phrase_comma(p);
         phrase_add(p, "%s", first->name);
         if (first != last)
-            phrase_add(p, "%s%s", first + 1 == last ? ", " : "..", last->name);
+            phrase_add(p, "%s%s", last->value == first->value + 1 ? ", " : "..", last->name);
+        first = next;
     }
 }
 

@@ -40,10 +40,8 @@ static inline const char *field_name(const struct isa_field *f)
     return isa_field_names[f->name];
 }
 
-static inline const char *form_mnemonic(const struct isa_form *form)
-{
-    return isa_mnemonic_names[form->mnemonic];
-}
+/* Its own mnemonic, in the printed case. */
+const char *form_mnemonic(const struct isa_form *form);
 
 /* The revisions that count for a form: the target's bit of its instruction set. */
 static inline isa_revset target_revs(const struct isa_target *t, unsigned set)

@@ -102,6 +102,15 @@ static bool suffix_chooses(const struct attempt *a)
     return true;
 }
 
+/* A field inside the fixed bits (B.FPATR's Func) holds what match says. */
+static uint64_t constant_value(const struct isa_form *form, const struct isa_field *f)
+{
+    uint8_t bytes[sizeof form->match];
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(form->match >> (8 * i));
+    return isa_get_bits(f->pieces, f->npieces, 0, bytes);
+}
+
 static void begin(struct attempt *a, const struct isa_spelling *sp)
 {
     a->spelling = sp;
@@ -118,34 +127,66 @@ static void begin(struct attempt *a, const struct isa_spelling *sp)
     out->explicit_last = out->mask_only_0582 = false;
     out->insn.form = a->form;
     memset(out->insn.value, 0, a->form->nvalues * sizeof out->insn.value[0]);
+    for (unsigned i = 0; i < a->form->nfields; i++)
+        if (a->form->fields[i].constant)
+            put_value(a, i, 0, constant_value(a->form, &a->form->fields[i]));
     for (unsigned i = 0; i < sp->npresets; i++)
         put_value(a, sp->presets[i].field, 0, (uint64_t)sp->presets[i].value);
 }
 
-static bool try_spelling(struct attempt *a, const struct isa_spelling *sp, size_t used)
+static bool bind_spelling(struct attempt *a, const struct isa_spelling *sp, size_t used)
 {
     const struct ast_stmt *stmt = a->stmt;
     begin(a, sp);
     return bind_suffix(a, stmt->name + used, stmt->name_size - used) && suffix_chooses(a) &&
-           bind_operands(a) && evaluate_pending(a) &&
+           bind_operands(a);
+}
+
+static bool settle(struct attempt *a)
+{
+    const struct isa_spelling *sp = a->spelling;
+    return evaluate_pending(a) &&
            check_constraints(a, a->form->constraints, a->form->nconstraints) &&
            check_constraints(a, sp->conditions, sp->nconditions);
 }
 
 /* ---- all spellings ---- */
 
+static void keep_best(struct attempt *a)
+{
+    if (a->fail.kind != FAIL_NONE && (a->best.kind == FAIL_NONE || a->fail.rank > a->best.rank))
+        a->best = a->fail;
+}
+
+/* A name may bind as a symbol in one spelling and as a word of the next (TRACE.begin of B.HINT). */
+static bool has_symbols(const struct attempt *a)
+{
+    for (unsigned i = 0; i < a->npending; i++)
+        if (a->pending[i].expr && a->pending[i].expr->op == AST_NAME)
+            return true;
+    return false;
+}
+
 static bool try_all(struct attempt *a, const struct isa_mnemonic *m, size_t used)
 {
+    const struct isa_spelling *symbolic = NULL;
     a->best.kind = FAIL_NONE;
     for (unsigned i = 0; i < m->count; i++) {
         const struct isa_spelling *sp = &isa_spellings[isa_mnemonic_index[m->first + i]];
         if (!(sp->revs & a->revs))
             continue;
-        if (try_spelling(a, sp, used))
+        bool bound = bind_spelling(a, sp, used);
+        if (bound && m->count > 1 && has_symbols(a)) {
+            symbolic = symbolic ? symbolic : sp;
+            continue;
+        }
+        if (bound && settle(a))
             return true;
-        if (a->fail.kind != FAIL_NONE && (a->best.kind == FAIL_NONE || a->fail.rank > a->best.rank))
-            a->best = a->fail;
+        keep_best(a);
     }
+    if (symbolic && bind_spelling(a, symbolic, used) && settle(a))
+        return true;
+    keep_best(a);
     return false;
 }
 
@@ -215,6 +256,8 @@ bool isa_match(const struct isa_matcher *m, const struct ast_stmt *stmt, struct 
         return true;
     if (a.best.kind == FAIL_NONE)
         report_revision(m, stmt, mnemonic);
+    else if (a.best.kind == FAIL_SUFFIX && !a.best.spelling->nsuffix)
+        isa_report_unknown(m, stmt->name, stmt->name_size, stmt->name_loc);
     else if (a.best.kind != FAIL_MASK || !(a.revs & 1 << ISA_REV_0_58_3) ||
              !fits_0582(&a, mnemonic, used))
         failure_report(&a, &a.best, mnemonic);
@@ -238,7 +281,7 @@ static bool report_refused(const struct isa_matcher *m, const char *name, size_t
 {
     const struct isa_retired *old = isa_find_retired(name, len);
     if (old && old->revs & m->target.pto) {
-        diag_report(m->diag, DIAG_RETIRED, loc, "%s is %s", old->name, old->message);
+        diag_report(m->diag, DIAG_RETIRED, loc, "%s: %s", old->name, old->message);
         return true;
     }
     for (unsigned i = 0; i < ISA_RESERVED_COUNT; i++) {

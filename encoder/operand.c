@@ -101,7 +101,7 @@ static bool bind_anywhere(struct attempt *a, operand_set *done)
                 continue;
             if (is_dest)
                 ok = bind_destination(a, op, &destination, &found);
-            else if (op->flags & ISA_OPERAND_KEYED)
+            else if (op->flags & (ISA_OPERAND_KEYED | ISA_OPERAND_EITHER))
                 ok = bind_key(a, op, &found);
             else if (op->form == ISA_OPERAND_FLAG)
                 ok = bind_flag(a, op, &found);
@@ -187,8 +187,8 @@ static bool bind_in_order(struct attempt *a, operand_set *done)
     for (unsigned i = 0; i < sp->noperands; i++) {
         const struct isa_operand *op = &sp->operands[i];
         bool optional = op->flags & ISA_OPERAND_OPTIONAL || op->form == ISA_OPERAND_FLAG;
-        bool placeless = op->flags & ISA_OPERAND_DEST ||
-                         ((op->flags & ISA_OPERAND_KEYED) && !(op->flags & ISA_OPERAND_EITHER));
+        bool placeless = op->flags & (ISA_OPERAND_DEST | ISA_OPERAND_KEYED) ||
+                         op->form == ISA_OPERAND_SEQ_WAIT || op->form == ISA_OPERAND_SEQ_UPDATE;
         if ((*done >> i & 1) || op->form == ISA_OPERAND_OPEN_BRACE ||
             op->form == ISA_OPERAND_CLOSE_BRACE)
             continue;

@@ -94,7 +94,7 @@ static void print_value(struct printer *p, const struct isa_operand *op)
 
 static void print_key(struct printer *p, const struct isa_operand *op)
 {
-    if ((op->flags & ISA_OPERAND_KEYED) && !(op->flags & ISA_OPERAND_EITHER))
+    if (op->flags & ISA_OPERAND_KEYED)
         buffer_printf(p->out, "%.*s=", (int)strcspn(op->text, "/"), op->text);
 }
 
@@ -169,6 +169,13 @@ static bool flag_shown(const struct printer *p, const struct isa_operand *op)
     return true;
 }
 
+/* TEMP of B.HINT alone: a hint that says nothing is written as nothing. */
+static bool is_blank(const struct printer *p, const struct isa_operand *op)
+{
+    const struct isa_member *m = is_composite(op) ? composite_member(p, op) : NULL;
+    return m && !m->name[0];
+}
+
 /* `later`: an operand behind this one is shown in a fixed place. */
 static bool shown(const struct printer *p, const struct isa_operand *op, bool later)
 {
@@ -183,13 +190,29 @@ static bool shown(const struct printer *p, const struct isa_operand *op, bool la
     default:
         return op->form < ISA_OPERAND_SEQ_WAIT || seq_operand_shown(p, op);
     }
-    if (op->field[0] == ISA_NO_FIELD)
+    if (op->field[0] == ISA_NO_FIELD || is_blank(p, op))
         return false;
     if (!(op->flags & ISA_OPERAND_HIDDEN))
         return true;
     if (op->flags & (ISA_OPERAND_KEYED | ISA_OPERAND_DEST))
         return !has_default(p, op) && !shown_elsewhere(p, op);
     return later || !has_default(p, op);
+}
+
+/* Braces without contents are left out. */
+static uint32_t drop_empty_braces(const struct printer *p, uint32_t set)
+{
+    unsigned n = p->spelling->noperands, open = n;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned form = p->spelling->operands[i].form;
+        if (form == ISA_OPERAND_OPEN_BRACE)
+            open = i;
+        else if (form == ISA_OPERAND_CLOSE_BRACE && open < n)
+            set &= ~((uint32_t)1 << open | (uint32_t)1 << i);
+        else if (set >> i & 1)
+            open = n;
+    }
+    return set;
 }
 
 static uint32_t shown_operands(const struct printer *p)
@@ -204,7 +227,7 @@ static uint32_t shown_operands(const struct printer *p)
         later = later || (op->form == ISA_OPERAND_VALUE &&
                           !(op->flags & (ISA_OPERAND_KEYED | ISA_OPERAND_DEST)));
     }
-    return set;
+    return drop_empty_braces(p, set);
 }
 
 /* ---- the whole text ---- */

@@ -124,6 +124,9 @@ bool bind_seq_event(struct attempt *a, const struct isa_operand *op, bool *found
 
 /* ---- MOVE ---- */
 
+/* Register numbers from here on are halves of the program counter (spec/seq.md D.5). */
+enum { FIRST_READ_ONLY = 128 };
+
 enum { MOVE_COUNT, MOVE_KIND, MOVE_SOURCE, MOVE_DESTINATION, MOVE_IMMEDIATE };
 
 static const struct isa_member *assigned_register(const struct attempt *a, unsigned field,
@@ -159,6 +162,9 @@ static bool bind_move(struct attempt *a, const struct isa_operand *op, unsigned 
         return fail_seq(a, DIAG_SEQ_MOVE, s, op,
                         "registers and immediates cannot be mixed in one instruction");
     put_value(a, op->field[MOVE_DESTINATION], k, to->value);
+    if (to->value >= FIRST_READ_ONLY && a->m->diag)
+        diag_report(a->m->diag, DIAG_IGNORED_WRITE, s->operand->key_loc,
+                    "%s: a write to %s is ignored", a->spelling->mnemonic, to->name);
     if (!from)
         return pend(a, op, op->field[MOVE_IMMEDIATE], k, s, s->operand->expr);
     put_value(a, op->field[MOVE_SOURCE], k, from->value);

@@ -298,6 +298,25 @@ static bool is_register(const struct attempt *a, const struct ast_expr *expr)
            isa_find_member(registers, expr->text, strlen(expr->text), a->revs) != NULL;
 }
 
+/* R64, R[64]: meant as a register, whatever symbols there are. */
+static bool is_missing_register(const struct attempt *a, const struct ast_expr *expr)
+{
+    if (a->form->set != ISA_SET_SEQ)
+        return false;
+    if (expr->op == AST_INDEX)
+        return true;
+    return expr->op == AST_NAME && (expr->text[0] == 'R' || expr->text[0] == 'r') &&
+           expr->text[1] && !expr->text[1 + strspn(expr->text + 1, "0123456789")];
+}
+
+static bool fail_register(struct attempt *a, const struct pending *p)
+{
+    fail_expr(a, FAIL_SEQ, &a->slot[p->slot], p->operand, p->expr);
+    a->fail.code = DIAG_OPERAND_NAME;
+    a->fail.message = "no such register; there are R0..R63, PC.LO and PC.HI";
+    return false;
+}
+
 static bool add_fixup(struct attempt *a, const struct pending *p)
 {
     struct isa_match *out = a->out;
@@ -321,7 +340,13 @@ static bool store_shared(struct attempt *a, const struct pending *p, int64_t num
     uint64_t before = *word;
     if (!store_number(a, p, number))
         return false;
-    if (!p->shared || !before || before == *word)
+    if (!p->shared || before == *word)
+        return true;
+    if ((!before || !*word) && a->m->diag)
+        diag_report(a->m->diag, DIAG_SEQ_SHARED_WORD, a->slot[p->slot].loc,
+                    "%s: the wait threshold and the update value share one word: both are %llu",
+                    a->spelling->mnemonic, (unsigned long long)(before | *word));
+    if (!before)
         return true;
     if (*word) {
         fail_number(a, FAIL_SEQ, p, number);
@@ -376,6 +401,14 @@ static bool fail_infinite(struct attempt *a, const struct pending *p)
     return false;
 }
 
+static bool fail_real(struct attempt *a, const struct pending *p)
+{
+    fail_number(a, FAIL_SEQ, p, 0);
+    a->fail.code = DIAG_OPERAND_CLASS;
+    a->fail.message = "a number with a fraction or exponent needs dtype FP32";
+    return false;
+}
+
 /* Under FP32 decimal numbers are values and all other constants raw bits. */
 static bool evaluate_typed(struct attempt *a, const struct pending *p)
 {
@@ -388,7 +421,7 @@ static bool evaluate_typed(struct attempt *a, const struct pending *p)
         return (bits & INFINITY_BITS) != INFINITY_BITS || fail_infinite(a, p);
     }
     if (has_float(p->expr))
-        return fail_expr(a, FAIL_CLASS, &a->slot[p->slot], p->operand, p->expr);
+        return fail_real(a, p);
     switch (a->m->eval(a->m->ctx, p->expr, &number)) {
     case ISA_VALUE_SYMBOLIC:
         return add_fixup(a, p);
@@ -410,6 +443,8 @@ static bool evaluate(struct attempt *a, const struct pending *p)
         return store_shared(a, p, p->number);
     if (is_register(a, p->expr))
         return fail_expr(a, FAIL_REGISTER, &a->slot[p->slot], p->operand, p->expr);
+    if (is_missing_register(a, p->expr))
+        return fail_register(a, p);
     if (a->form->fields[p->field].kind == ISA_KIND_FLOAT)
         return evaluate_typed(a, p);
     if (p->expr->op == AST_NUMBER)

@@ -172,7 +172,7 @@ enum {
                                  later operand in a fixed place is printed. A HIDDEN KEYED operand is
                                  not printed either when another operand shows its field */
     ISA_OPERAND_BINARY4 = 16, /* four characters [01] are one binary number */
-    ISA_OPERAND_EITHER = 32,  /* KEYED, but the bare value in its place is accepted too */
+    ISA_OPERAND_EITHER = 32,  /* like KEYED, but the bare value in its place is accepted too, and printed */
     /* A KEYED VALUE without a field stands for bytes whose place no source gives: only `dflt` is
      * accepted, and it is never printed (block_id=0). */
 };

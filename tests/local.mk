@@ -88,3 +88,10 @@ tests_grammar_test_ptoas_SOURCES = tests/grammar/test_ptoas.c
 tests_grammar_test_ptoas_LDADD = tests/grammar/libparse.a $(TEST_LIBS)
 tests_grammar_test_sources_SOURCES = tests/grammar/test_sources.c
 tests_grammar_test_sources_LDADD = tests/grammar/libparse.a $(TEST_LIBS)
+# encoder
+encoder_tests = \
+	tests/encoder/test_roundtrip
+check_PROGRAMS += $(encoder_tests)
+TESTS += $(encoder_tests)
+tests_encoder_test_roundtrip_SOURCES = tests/encoder/test_roundtrip.c
+tests_encoder_test_roundtrip_LDADD = $(PTO_LIBS) $(CMOCKA_LIBS)
