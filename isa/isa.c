@@ -8,8 +8,11 @@
 #include <string.h>
 #include <strings.h>
 
+/* Most candidates differ in the first character, which is cheaper than a call. */
 static bool same_name(const char *name, const char *text, size_t len)
 {
+    if (len && isa_to_upper(*name) != isa_to_upper(*text))
+        return false;
     return !strncasecmp(name, text, len) && name[len] == '\0';
 }
 
@@ -59,9 +62,12 @@ const struct isa_member *isa_find_member(const struct isa_enumeration *e, const 
 const struct isa_member *isa_member_of_value(const struct isa_enumeration *e, uint64_t value,
                                              isa_revset revs)
 {
-    for (size_t i = 0; i < e->count; i++) {
+    /* Printed members come first: a dense enumeration is indexed by its values. */
+    size_t first = value < e->count && e->members[value].value == value ? (size_t)value : 0;
+
+    for (size_t i = first; i < e->count && !e->members[i].alias; i++) {
         const struct isa_member *m = &e->members[i];
-        if (m->value == value && !m->alias && m->revs & revs)
+        if (m->value == value && m->revs & revs)
             return m;
     }
     return NULL;

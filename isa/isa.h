@@ -66,9 +66,9 @@ struct isa_member {
 };
 
 struct isa_enumeration {
-    const char *name; /* "DataType" */
-    const char *what; /* for messages: "data type" */
-    const struct isa_member *members;
+    const char *name;                 /* "DataType" */
+    const char *what;                 /* for messages: "data type" */
+    const struct isa_member *members; /* printed ones first, then aliases */
     uint16_t count;
     uint8_t
         numeric; /* 1: a number is accepted as the code itself; and printed when no name has it */

@@ -243,14 +243,24 @@ static void write_revisions(const struct gen *g, FILE *out)
     fputs("};\n\n", out);
 }
 
+/* Printed members first, so that the value of a dense enumeration is its index. */
+static void write_member_rows(const struct gen_enum *e, bool alias, FILE *out)
+{
+    for (size_t i = 0; i < e->nmembers; i++) {
+        const struct gen_member *m = &e->members[i];
+        if (m->alias == alias)
+            fprintf(out, "    {%s, %" PRIu32 "u, %u, %u},\n", quoted(m->name), m->value, m->revs,
+                    m->alias);
+    }
+}
+
 static void write_enumerations(const struct gen *g, FILE *out)
 {
     for (size_t i = 0; i < g->nenums; i++) {
         const struct gen_enum *e = &g->enums[i];
         fprintf(out, "static const struct isa_member members_%s[] = {\n", e->name);
-        for (size_t k = 0; k < e->nmembers; k++)
-            fprintf(out, "    {%s, %" PRIu32 "u, %u, %u},\n", quoted(e->members[k].name),
-                    e->members[k].value, e->members[k].revs, e->members[k].alias);
+        write_member_rows(e, false, out);
+        write_member_rows(e, true, out);
         fputs("};\n\n", out);
     }
     fputs("const struct isa_enumeration isa_enumerations[] = {\n", out);

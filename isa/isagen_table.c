@@ -159,6 +159,12 @@ void gen_enum_row(struct gen *g, struct gen_row *row)
     if (*row->col[2])
         m.revs = gen_revs(g, row, row->col[2], e->set);
     m.value = (uint32_t)value;
+    for (size_t i = 0; i < e->nmembers; i++) {
+        const struct gen_member *other = &e->members[i];
+        if (other->value == m.value && other->revs & m.revs && !other->alias)
+            gen_error(g, row, "value %u of %s already prints as '%s'", m.value, e->name,
+                      other->name);
+    }
     for (char *name; (name = gen_split(&names, ','));) {
         add_names(g, row, e, !strcmp(name, "\"\"") ? gen_copy("", 0) : name, m);
         m.alias = true;
