@@ -11,4 +11,5 @@ libpto_a_SOURCES += \
 	support/map.c \
 	support/mem.c support/mem.h \
 	support/npy.c support/npy.h \
+	support/option.c support/option.h \
 	support/support.h

@@ -40,7 +40,8 @@ support_tests = \
 	tests/support/test_file \
 	tests/support/test_intern \
 	tests/support/test_mem \
-	tests/support/test_npy
+	tests/support/test_npy \
+	tests/support/test_option
 check_PROGRAMS += $(support_tests)
 TESTS += $(support_tests)
 tests_support_test_diag_SOURCES = tests/support/test_diag.c
@@ -53,6 +54,8 @@ tests_support_test_mem_SOURCES = tests/support/test_mem.c
 tests_support_test_mem_LDADD = $(TEST_LIBS)
 tests_support_test_npy_SOURCES = tests/support/test_npy.c
 tests_support_test_npy_LDADD = $(TEST_LIBS)
+tests_support_test_option_SOURCES = tests/support/test_option.c
+tests_support_test_option_LDADD = $(TEST_LIBS)
 
 # pto.h
 check_PROGRAMS += tests/test_pto
