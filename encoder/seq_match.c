@@ -232,7 +232,7 @@ static bool bind_register_or_immediate(struct attempt *a, const struct isa_opera
     return true;
 }
 
-/* All plain operands from here on. */
+/* All plain operands from here on; elements that are not written stay zero. */
 static bool bind_list(struct attempt *a, const struct isa_operand *op, struct slot *s)
 {
     const struct isa_field *f = &a->form->fields[op->field[0]];
@@ -248,8 +248,6 @@ static bool bind_list(struct attempt *a, const struct isa_operand *op, struct sl
     }
     if (op->field[1] != ISA_NO_FIELD)
         put_value(a, op->field[1], 0, count);
-    else if (count != f->count)
-        return fail(a, FAIL_MISSING, NULL, op);
     return true;
 }
 

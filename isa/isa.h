@@ -156,12 +156,12 @@ enum isa_operand_form {
     ISA_OPERAND_SEQ_ASSIGN, /* R5 = OP: field = destination, operation */
     ISA_OPERAND_SEQ_REG_OR_IMM, /* field = source kind, register, immediate; code = the source kind
                                    of a register, of an immediate */
-    ISA_OPERAND_SEQ_LIST,       /* all operands from here on fill array field[0]; field[1] = count,
-                                   ISA_NO_FIELD: the array is always full */
-    ISA_OPERAND_SEQ_BYTES,      /* a bare word stored as characters in array field[0] */
-    ISA_OPERAND_SEQ_COMPARE,    /* EQ R7, 0 | EQ R7, R8 | ALWAYS: field = operation, first register,
-                                   immediate, second register. The operation field's enumeration has
-                                   the codes for an immediate, `enumeration` those for a register */
+    ISA_OPERAND_SEQ_LIST,    /* all operands from here (to the closing bracket) fill array field[0];
+                                field[1] = count, ISA_NO_FIELD: the rest of the array is zero */
+    ISA_OPERAND_SEQ_BYTES,   /* a bare word stored as characters in array field[0] */
+    ISA_OPERAND_SEQ_COMPARE, /* EQ R7, 0 | EQ R7, R8 | ALWAYS: field = operation, first register,
+                                immediate, second register. The operation field's enumeration has
+                                the codes for an immediate, `enumeration` those for a register */
 };
 
 enum {
@@ -172,7 +172,8 @@ enum {
                                  later operand in a fixed place is printed. A HIDDEN KEYED operand is
                                  not printed either when another operand shows its field */
     ISA_OPERAND_BINARY4 = 16, /* four characters [01] are one binary number */
-    ISA_OPERAND_EITHER = 32,  /* like KEYED, but the bare value in its place is accepted too, and printed */
+    ISA_OPERAND_EITHER =
+        32, /* like KEYED, but the bare value in its place is accepted too, and printed */
     /* A KEYED VALUE without a field stands for bytes whose place no source gives: only `dflt` is
      * accepted, and it is never printed (block_id=0). */
 };
