@@ -29,21 +29,34 @@ static bool move_slot_valid(const struct seq_op *op, unsigned k, uint32_t count,
     return true;
 }
 
+/* Slot in which register `dst` stands among the first `count` of `field`; `count` when in none. */
+static unsigned slot_of(const struct seq_op *op, unsigned field, unsigned count, uint32_t dst)
+{
+    unsigned i = 0;
+    while (i < count && seq_element(op, field, i) != dst)
+        i++;
+    return i;
+}
+
+/* The notes speak of registers; the PC halves, whose writes are ignored, are none. */
 static bool move_lists_valid(const struct seq_op *op, uint32_t count, bool registers,
                              struct buffer *why)
 {
     for (unsigned k = 0; k < count; k++) {
         uint32_t dst = seq_element(op, ISA_FIELD_dst_registers, k);
-        for (unsigned i = 0; i < count; i++) {
-            if (i < k && seq_element(op, ISA_FIELD_dst_registers, i) == dst) {
-                buffer_printf(why, "destination R[%u] appears twice (slots %u and %u)", dst, i, k);
-                return false;
-            }
-            if (registers && seq_element(op, ISA_FIELD_src_registers, i) == dst) {
-                buffer_printf(why, "R[%u] is destination of slot %u and source of slot %u", dst, k,
-                              i);
-                return false;
-            }
+        unsigned first = slot_of(op, ISA_FIELD_dst_registers, k, dst);
+        if (dst < SEQ_REGISTERS && first < k) {
+            buffer_printf(why, "destination R[%u] appears twice (slots %u and %u)", dst, first, k);
+            return false;
+        }
+    }
+    for (unsigned k = 0; registers && k < count; k++) {
+        uint32_t dst = seq_element(op, ISA_FIELD_dst_registers, k);
+        unsigned from = slot_of(op, ISA_FIELD_src_registers, count, dst);
+        if (dst < SEQ_REGISTERS && from < count) {
+            buffer_printf(why, "R[%u] is destination of slot %u and source of slot %u", dst, k,
+                          from);
+            return false;
         }
     }
     return true;

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A machine with 4 KiB of memory and no code, for tests of one tile bundle at
+ * a time. Included by tests/sim/test_tile*.c; include <cmocka.h> first.
+ */
+#ifndef PTO_TESTS_SIM_TILE_BENCH_H
+#define PTO_TESTS_SIM_TILE_BENCH_H
+
+#include <string.h>
+
+#include "sim/memory.h"
+#include "sim/tile.h"
+
+enum { BENCH_MEMORY = 4096 };
+
+struct bench {
+    struct mem mem;
+    jmp_buf exhausted;
+    struct sim s;
+    struct bundle b;
+};
+
+static inline void bench_open(struct bench *t)
+{
+    memset(t, 0, sizeof *t);
+    t->mem = mem_default();
+    t->mem.on_exhausted = &t->exhausted;
+    if (setjmp(t->exhausted))
+        fail_msg("out of memory");
+    t->s.mem = &t->mem;
+    t->s.arena = arena_create(&t->mem);
+    t->s.target.pto = 1u << ISA_REV_0_58_3;
+    t->s.memory = memory_create(&t->mem, 1 << 20);
+    t->s.pes = arena_array(t->s.arena, SIM_PES, sizeof *t->s.pes);
+    memory_add_region(t->s.memory, 0, BENCH_MEMORY, NULL, 0, MEM_READ | MEM_WRITE);
+    tile_create(&t->s);
+}
+
+static inline void bench_close(struct bench *t)
+{
+    tile_destroy(&t->s);
+    memory_destroy(t->s.memory);
+    arena_destroy(t->s.arena);
+}
+
+/* Starts a bundle of `name`; everything else is absent. */
+static inline void bench_start(struct bench *t, const char *name, unsigned dtype)
+{
+    memset(&t->b, 0, sizeof t->b);
+    memset(&t->s.fault, 0, sizeof t->s.fault);
+    t->b.op = isa_find_tileop(name, strlen(name));
+    assert_non_null(t->b.op);
+    t->b.klass = t->b.op->engine == ISA_ENGINE_TLSU ? BUNDLE_MEMORY : BUNDLE_ELEMENT;
+    t->b.selector = t->b.op->function;
+    t->b.has_data_type = true;
+    t->b.data_type = (uint8_t)dtype;
+    t->b.datr.data_type = ISA_DataType_DTYPE_NONE;
+    t->b.datr.pad = SIM_PAD_NULL;
+    t->b.pc = 0x1000;
+    t->b.ready = SIM_ALL_PES;
+}
+
+/* One B.IOT with `last`. source < 0: none; size 0: no destination. */
+static inline void bench_iot(struct bench *t, int source0, int source1, uint8_t mask, int hand,
+                             unsigned size)
+{
+    if (t->b.niot)
+        t->b.iot[t->b.niot - 1].last = false;
+    struct bundle_iot *iot = &t->b.iot[t->b.niot++];
+    *iot = (struct bundle_iot){.last = true, .mask = mask};
+    if (source0 >= 0)
+        iot->source[iot->nsources++] = (uint8_t)source0;
+    if (source1 >= 0)
+        iot->source[iot->nsources++] = (uint8_t)source1;
+    iot->has_destination = size != 0;
+    iot->hand = (uint8_t)hand;
+    iot->size_code = (uint8_t)size;
+}
+
+static inline void bench_dim(struct bench *t, unsigned n, uint64_t value)
+{
+    t->b.lb[n] = value;
+    t->b.lb_present[n] = true;
+}
+
+/* B.DATR with a layout, everything else at the assembler's 0 and DataType to inherit. */
+static inline void bench_layout(struct bench *t, unsigned layout)
+{
+    t->b.datr = (struct bundle_datr){.present = true, .layout = (uint8_t)layout};
+}
+
+static inline void bench_ior(struct bench *t, unsigned slot, uint64_t pe0, uint64_t pe1,
+                             uint64_t pe2, uint64_t pe3)
+{
+    uint64_t values[] = {pe0, pe1, pe2, pe3};
+    t->b.ior_present = true;
+    t->b.ior_source[slot] = (uint8_t)(5 + slot);
+    for (unsigned pe = 0; pe < SIM_PES; pe++)
+        t->b.scalar[pe][slot] = values[pe];
+}
+
+/* An allocated tile; element e of PE p is value + 1000 * p + e, all of its valid region defined. */
+static inline struct tile *bench_tile(struct bench *t, unsigned slot, unsigned dtype,
+                                      enum sim_layout layout, uint32_t cols, uint32_t valid_rows,
+                                      uint32_t valid_cols, uint32_t capacity, uint8_t mask,
+                                      uint64_t value)
+{
+    struct tile tile = {.mask = mask};
+    tile.info = (struct tile_info){.dtype = (uint8_t)dtype,
+                                   .cols = cols,
+                                   .valid_rows = valid_rows,
+                                   .valid_cols = valid_cols,
+                                   .capacity = capacity};
+    tile.info.rows = tile_derived_rows(capacity, cols, sim_format_of(dtype));
+    assert_true(tile.info.rows >= valid_rows);
+    tile_info_set_layout(&tile.info, layout);
+    for (unsigned pe = 0; pe < SIM_PES; pe++) {
+        if (!(mask & pe_bit(pe)))
+            continue;
+        tile_fragment_create(&t->s, &tile.pe[pe], capacity);
+        for (uint64_t e = 0; e < tile_capacity_elements(&tile.info); e++)
+            sim_element_set(sim_format_of(dtype), tile.pe[pe].bytes, e, value + 1000 * pe + e);
+        tile.pe[pe].defined = TILE_VALID_DEFINED;
+    }
+    tile_attach(&t->s, slot, &tile);
+    return &t->s.tiles->local[slot];
+}
+
+static inline uint64_t bench_element(const struct bench *t, unsigned slot, unsigned pe,
+                                     uint32_t row, uint32_t col)
+{
+    const struct tile *tile = &t->s.tiles->local[slot];
+    struct sim_map map = tile_map(&tile->info);
+    assert_non_null(tile->pe[pe].bytes);
+    return sim_element_get(tile_format(&tile->info), tile->pe[pe].bytes,
+                           sim_map_index(&map, row, col));
+}
+
+static inline void bench_runs(struct bench *t)
+{
+    if (!tile_execute_bundle(&t->s, &t->b))
+        fail_msg("%s: %s", fault_name(t->s.fault.kind), t->s.fault.text);
+}
+
+/* The bundle faults, says `text`, and leaves tiles and memory as they were. */
+static inline void bench_faults(struct bench *t, enum fault_kind kind, const char *text)
+{
+    uint8_t before[BENCH_MEMORY], after[BENCH_MEMORY];
+    uint64_t used = tile_pool_used(&t->s);
+    struct tile local[TILE_SLOTS];
+    memcpy(local, t->s.tiles->local, sizeof local);
+    mem_read(&t->s, 0, before, sizeof before);
+    assert_false(tile_execute_bundle(&t->s, &t->b));
+    mem_read(&t->s, 0, after, sizeof after);
+    if (t->s.fault.kind != kind || !strstr(t->s.fault.text, text))
+        fail_msg("%s: %s (expected %s: %s)", fault_name(t->s.fault.kind), t->s.fault.text,
+                 fault_name(kind), text);
+    assert_memory_equal(before, after, sizeof before);
+    assert_memory_equal(local, t->s.tiles->local, sizeof local);
+    assert_int_equal(tile_pool_used(&t->s), used);
+}
+
+#endif
