@@ -22,8 +22,9 @@ void asm_store(struct assembler *as, uint8_t *bytes, unsigned size, int64_t numb
     int64_t min = size < 8 ? -(INT64_C(1) << (bits - 1)) : INT64_MIN;
     int64_t max = size < 8 ? (INT64_C(1) << bits) - 1 : INT64_MAX;
     if (number < min || number > max)
-        diag_report(as->diag, DIAG_DATA_RANGE, loc, "%lld does not fit %u byte%s [%lld, %lld]",
-                    (long long)number, size, size == 1 ? "" : "s", (long long)min, (long long)max);
+        diag_report(as->diag, DIAG_DATA_RANGE, loc,
+                    "%lld is not in [%lld, %lld], the range of a %u-byte datum", (long long)number,
+                    (long long)min, (long long)max, size);
     for (unsigned n = 0; n < size && n < 8; n++)
         bytes[n] = (uint8_t)((uint64_t)number >> 8 * n);
     for (unsigned n = 8; n < size; n++)
