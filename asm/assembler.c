@@ -46,11 +46,17 @@ static void ptoas(struct assembler *as, const struct ast_stmt *stmt)
     asm_ptoas_statement(as, stmt);
 }
 
+/* A quoted name takes more room in the source than its text. */
+static bool is_quoted(const struct ast_stmt *stmt)
+{
+    return stmt->name_loc.end_col - stmt->name_loc.col > stmt->name_size;
+}
+
 static bool dispatch(struct assembler *as, const struct ast_stmt *stmt)
 {
     switch (stmt->kind) {
     case AST_LABEL:
-        asm_define_label(as, stmt->name, stmt->name_loc);
+        asm_define_label(as, stmt->name, stmt->name_loc, is_quoted(stmt));
         return true;
     case AST_LOCAL_LABEL:
         asm_define_local_label(as, stmt->number, stmt->loc);

@@ -77,8 +77,8 @@ struct symbol {
 
 /* The symbol of an interned name, made when it is new. */
 struct symbol *asm_symbol(struct assembler *as, const char *name);
-/* Redefinition and reserved names are reported. */
-void asm_define_label(struct assembler *as, const char *name, struct loc loc);
+/* Redefinition is reported, and a register's name that is not quoted. */
+void asm_define_label(struct assembler *as, const char *name, struct loc loc, bool quoted);
 void asm_define_local_label(struct assembler *as, int64_t number, struct loc loc);
 void asm_equate(struct assembler *as, const char *name, struct loc name_loc,
                 const struct ast_expr *expr, bool redefinable);

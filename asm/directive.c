@@ -310,7 +310,7 @@ static void allocate_local(struct assembler *as, const char *name, struct loc lo
     as->section_named = true;
     asm_raise_align(as->section, (uint64_t)align);
     asm_reserve(as, -asm_offset(as->section) & ((uint64_t)align - 1), loc);
-    asm_define_label(as, name, loc);
+    asm_define_label(as, name, loc, false);
     asm_symbol(as, name)->type = OBJ_DATA;
     asm_reserve(as, (uint64_t)size, loc);
     as->section = here;

@@ -78,25 +78,62 @@ static const char *target_name(const struct value *v)
     return v->symbol && !v->symbol->generated ? v->symbol->name : "the target";
 }
 
+static bool in_reach(const struct isa_reloc *row, int64_t distance)
+{
+    return distance >> row->shift >= row->min && distance >> row->shift <= row->max;
+}
+
+/* Does some form of this mnemonic reach the distance? */
+static bool mnemonic_reaches(const char *name, int64_t distance)
+{
+    const struct isa_mnemonic *mnemonic = isa_find_mnemonic(name, strlen(name));
+    for (unsigned n = 0; mnemonic && n < mnemonic->count; n++) {
+        unsigned spelling = isa_mnemonic_index[mnemonic->first + n];
+        const struct isa_form *form = &isa_forms[isa_spellings[spelling].form];
+        for (unsigned k = 0; k < form->nfields; k++)
+            if (form->fields[k].reloc && in_reach(&isa_relocs[form->fields[k].reloc - 1], distance))
+                return true;
+    }
+    return false;
+}
+
+/* The longer sister of C.X is X, that of X is HL.X. */
+static void hint_longer(struct assembler *as, const struct fixup *f, int64_t distance)
+{
+    const char *name = form_name(f);
+    bool compressed = equal_folded(name, strlen(name) < 2 ? 0 : 2, "C.", 2);
+    const char *longer = compressed ? name + 2 : arena_printf(as->arena, "hl.%s", name);
+    if (mnemonic_reaches(longer, distance))
+        diag_note(as->diag, f->loc, "%s reaches that far", longer);
+}
+
+static void report_reach(struct assembler *as, const struct fixup *f, const struct value *v,
+                         int64_t distance)
+{
+    const struct isa_reloc *row = f->reloc;
+    int64_t unit = INT64_C(1) << row->shift;
+    diag_report(as->diag, DIAG_TARGET_RANGE, f->loc,
+                "%s is %lld bytes away; %s reaches only [%lld, %lld]", target_name(v),
+                (long long)distance, form_name(f), (long long)(row->min * unit),
+                (long long)(row->max * unit));
+    hint_longer(as, f, distance);
+}
+
 /* The number a row stores for a distance in bytes; false: reported. */
 static bool stored_value(struct assembler *as, const struct fixup *f, const struct value *v,
                          int64_t distance, int64_t *stored)
 {
     const struct isa_reloc *row = f->reloc;
     int64_t unit = INT64_C(1) << row->shift;
-    if (!row->page && distance % unit != 0) {
+    *stored = distance >> row->shift;
+    if (!row->page && distance % unit != 0)
         diag_report(as->diag, DIAG_TARGET_MISALIGNED, f->loc,
                     "%s is %lld bytes away, which is not a multiple of %lld", target_name(v),
                     (long long)distance, (long long)unit);
-        return false;
-    }
-    *stored = distance >> row->shift;
-    if (*stored >= row->min && *stored <= row->max)
+    else if (!in_reach(row, distance))
+        report_reach(as, f, v, distance);
+    else
         return true;
-    diag_report(as->diag, DIAG_TARGET_RANGE, f->loc,
-                "%s is %lld bytes away: %lld is not in [%lld, %lld] units of %lld byte%s",
-                target_name(v), (long long)distance, (long long)*stored, (long long)row->min,
-                (long long)row->max, (long long)unit, unit == 1 ? "" : "s");
     return false;
 }
 

@@ -43,7 +43,8 @@ static bool may_define(struct assembler *as, const struct symbol *symbol, struct
     if (!symbol->is_register)
         return true;
     diag_report(as->diag, DIAG_SYMBOL_RESERVED, loc,
-                "'%s' is a register name and cannot be defined as a symbol", symbol->name);
+                "'%s' is a register; write \"%s\" for a symbol of that name", symbol->name,
+                symbol->name);
     return false;
 }
 
@@ -60,10 +61,10 @@ static void place_label(struct assembler *as, struct symbol *symbol, struct loc 
     symbol->offset = asm_offset(as->section);
 }
 
-void asm_define_label(struct assembler *as, const char *name, struct loc loc)
+void asm_define_label(struct assembler *as, const char *name, struct loc loc, bool quoted)
 {
     struct symbol *symbol = asm_symbol(as, name);
-    if (may_define(as, symbol, loc) && !redefined(as, symbol, loc))
+    if ((quoted || may_define(as, symbol, loc)) && !redefined(as, symbol, loc))
         place_label(as, symbol, loc);
 }
 
