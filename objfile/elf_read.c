@@ -243,7 +243,8 @@ static bool is_kept(const Elf64_Shdr *s)
 
 static bool add_sections(struct reader *r)
 {
-    for (uint64_t i = 0; i < r->nsections; i++) {
+    r->section_map[0] = -1; /* the null section, whatever its header says */
+    for (uint64_t i = 1; i < r->nsections; i++) {
         const Elf64_Shdr *s = &r->sections[i];
 
         r->section_map[i] = -1;
@@ -278,7 +279,7 @@ static bool add_sections(struct reader *r)
 
 static bool find_symbol_table(struct reader *r)
 {
-    for (uint32_t i = 0; i < r->nsections; i++) {
+    for (uint32_t i = 1; i < r->nsections; i++) {
         const Elf64_Shdr *s = &r->sections[i];
 
         if (s->sh_type == SHT_SYMTAB_SHNDX)
@@ -473,7 +474,7 @@ static bool read_rela_section(struct reader *r, uint64_t index)
 
 static bool read_relocs(struct reader *r)
 {
-    for (uint64_t i = 0; i < r->nsections; i++)
+    for (uint64_t i = 1; i < r->nsections; i++)
         if (r->sections[i].sh_type == SHT_RELA && !read_rela_section(r, i))
             return false;
     return true;

@@ -291,10 +291,12 @@ static bool place_in_segment(const struct writer *w, Elf64_Shdr *header)
 
         if (delta > p->p_memsz || header->sh_size > p->p_memsz - delta)
             continue;
-        if (header->sh_type == SHT_NOBITS && delta > p->p_filesz)
-            delta = p->p_filesz;
+        if (header->sh_type == SHT_NOBITS)
+            delta = delta < p->p_filesz ? delta : p->p_filesz;
+        else if (delta > p->p_filesz || header->sh_size > p->p_filesz - delta)
+            continue;
         header->sh_offset = p->p_offset + delta;
-        return delta <= p->p_filesz;
+        return true;
     }
     return false;
 }

@@ -116,3 +116,18 @@ tests_sim_test_tile_memory_SOURCES = tests/sim/test_tile_memory.c
 tests_sim_test_tile_memory_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_move_SOURCES = tests/sim/test_tile_move.c
 tests_sim_test_tile_move_LDADD = $(TEST_LIBS)
+
+# objfile and link
+object_test_sources = tests/objfile/build.c tests/objfile/build.h
+objfile_tests = \
+	tests/objfile/test_corrupt \
+	tests/objfile/test_identity \
+	tests/objfile/test_roundtrip
+check_PROGRAMS += $(objfile_tests)
+TESTS += $(objfile_tests)
+tests_objfile_test_corrupt_SOURCES = tests/objfile/test_corrupt.c $(object_test_sources)
+tests_objfile_test_corrupt_LDADD = $(TEST_LIBS)
+tests_objfile_test_identity_SOURCES = tests/objfile/test_identity.c $(object_test_sources)
+tests_objfile_test_identity_LDADD = $(TEST_LIBS)
+tests_objfile_test_roundtrip_SOURCES = tests/objfile/test_roundtrip.c $(object_test_sources)
+tests_objfile_test_roundtrip_LDADD = $(TEST_LIBS)
