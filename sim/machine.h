@@ -233,6 +233,9 @@ void seq_report_waits(const struct sim *s, struct buffer *out); /* after SIM_DEA
 
 /* ---- for all parts ---- */
 
+/* Appends an instruction as text, branches with their targets. */
+void sim_print_insn(const struct sim *s, const struct isa_insn *insn, uint64_t pc,
+                    struct buffer *out);
 /* Appends "file:line" of an address when the program has line rows; "" otherwise. */
 void sim_place(const struct sim *s, uint64_t address, struct buffer *out);
 /* One "S: …" line to options.debug; nothing when it is off. */

@@ -101,7 +101,7 @@ static void report_instruction(const struct sim *s, const struct fault *f, struc
     if (f->pe < 0 || !decode_at(s, f->pc, &insn))
         return;
     label(out, "instruction");
-    isa_print(&insn, &(struct isa_print_options){.target = s->target}, out);
+    sim_print_insn(s, &insn, f->pc, out);
     buffer_printf(out, "\n");
     report_sources(s, &s->pes[f->pe], &insn, out);
 }

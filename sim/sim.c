@@ -92,9 +92,9 @@ static uint64_t find_code_end(const struct object *program)
         if (is_pto_code(c) && c->address + c->size > end)
             end = c->address + c->size;
     }
-    for (size_t i = 0; !end && i < program->segments.count; i++) {
+    for (size_t i = 0; !program->sections.count && i < program->segments.count; i++) {
         const struct obj_segment *g = &program->segments.item[i];
-        if (g->flags & OBJ_EXEC)
+        if (g->flags & OBJ_EXEC && g->address + g->memory_size > end)
             end = g->address + g->memory_size;
     }
     return end;
@@ -111,9 +111,10 @@ static void place_pe(struct sim *s, struct pe *pe)
     memory_add_region(s->memory, top - STACK_SIZE, STACK_SIZE, NULL, 0, MEM_READ | MEM_WRITE);
 }
 
+/* A program of SEQ code alone leaves the PEs off. */
 static bool runs_on_pes(const struct object *program)
 {
-    return program->identity.has_pto || find_code_end(program) != 0;
+    return program->identity.has_pto || !program->identity.seq || find_code_end(program) != 0;
 }
 
 struct sim *sim_create(struct mem *m, struct diag *d, const struct sim_options *options,

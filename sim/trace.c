@@ -49,6 +49,52 @@ void sim_debug(struct sim *s, const char *fmt, ...)
     fputc('\n', s->options.debug);
 }
 
+/* ---- instructions as text ---- */
+
+struct label_context {
+    const struct sim *sim;
+    uint64_t pc;
+};
+
+static const struct obj_symbol *symbol_at(const struct sim *s, uint64_t address)
+{
+    for (size_t i = 0; s->program && i < s->program->symbols.count; i++) {
+        const struct obj_symbol *y = &s->program->symbols.item[i];
+        if (y->section != OBJ_UNDEF && y->value == address && y->name[0] && y->name[0] != '$' &&
+            y->type != OBJ_SECTION_SYMBOL && y->type != OBJ_FILE)
+            return y;
+    }
+    return NULL;
+}
+
+/* A branch shows where it goes, with the symbol there. */
+static bool print_target(void *ctx, const struct isa_insn *in, unsigned field, struct buffer *out)
+{
+    const struct label_context *c = ctx;
+    const struct isa_field *f = &in->form->fields[field];
+    const struct isa_reloc *r = f->reloc ? &isa_relocs[f->reloc - 1] : NULL;
+    if (!r || r->page || (r->base != ISA_BASE_P && r->base != ISA_BASE_P4))
+        return false;
+    uint64_t at = c->pc + f->reloc_offset;
+    uint64_t target =
+        (r->base == ISA_BASE_P4 ? at & ~UINT64_C(3) : at) + (in->value[f->index] << r->shift);
+    const struct obj_symbol *symbol = symbol_at(c->sim, target);
+    buffer_printf(out, "0x%llx", (unsigned long long)target);
+    if (symbol)
+        buffer_printf(out, " <%s>", symbol->name);
+    return true;
+}
+
+void sim_print_insn(const struct sim *s, const struct isa_insn *insn, uint64_t pc,
+                    struct buffer *out)
+{
+    struct label_context context = {s, pc};
+    isa_print(
+        insn,
+        &(struct isa_print_options){.target = s->target, .label = print_target, .ctx = &context},
+        out);
+}
+
 /* ---- before ---- */
 
 static void print_head(struct pe *pe, const struct op *op)
@@ -61,7 +107,7 @@ static void print_head(struct pe *pe, const struct op *op)
     if (line->size != before)
         buffer_append(line, " ", 1);
     if (op->insn)
-        isa_print(op->insn, &(struct isa_print_options){.target = pe->sim->target}, line);
+        sim_print_insn(pe->sim, op->insn, op->pc, line);
     else
         buffer_printf(line, "(not an instruction)");
 }
