@@ -212,13 +212,14 @@ static void print_compare(struct printer *p, const struct isa_operand *op)
         print_immediate(p, op->field[COMPARE_IMMEDIATE], 0);
 }
 
-/* A list without a count field is printed up to its last element that is not zero. */
+/* A list without a count field is printed up to its last element that is not zero, but never empty.
+ */
 static unsigned list_count(const struct printer *p, const struct isa_operand *op)
 {
     const struct isa_field *f = &p->in->form->fields[op->field[0]];
     if (op->field[1] == ISA_NO_FIELD) {
         unsigned n = f->count;
-        while (n && !printed_value(p, op->field[0], n - 1))
+        while (n > 1 && !printed_value(p, op->field[0], n - 1))
             n--;
         return n;
     }
