@@ -308,6 +308,8 @@ static void build(struct builder *b)
         struct isa_why why = {0};
         unsigned length;
         enum isa_decode_status status = isa_decode(&s->target, bytes, n, &insn, &length, &why);
+        if (status == ISA_RESERVED_VALUE && tile_takes_reserved(s, &insn, &why))
+            status = ISA_DECODED;
         if (status != ISA_DECODED)
             add_undecodable(b, status == ISA_RESERVED_VALUE ? why.form : NULL, length);
         else if (!add_insn(b, &insn, length))

@@ -299,7 +299,7 @@ static enum exec_status exec_fpatr(struct pe *pe, const struct op *op)
     enum exec_status status = header_place(pe, op, h->fpatr.present);
     if (status != EXEC_NEXT)
         return status;
-    if (h->form && h->klass != BUNDLE_MATRIX)
+    if (h->form && h->klass != BUNDLE_MATRIX && !tile_takes_fpatr(pe->sim, h))
         return op_fault(pe, op, FAULT_BUNDLE, op->pc, "B.FPATR is for CUBE blocks only");
     if (h->ior_present || h->niot || h->nios)
         return op_fault(pe, op, FAULT_BUNDLE, op->pc,

@@ -206,6 +206,11 @@ bool tile_execute_bundle(struct sim *s, const struct bundle *b);
  * otherwise those of the masks; 0 when nothing participates. */
 uint8_t tile_bundle_needs(const struct bundle *b);
 
+/* Programs marked tmov-convert, without --strict: a TMOV bundle takes B.FPATR too, and B.DATR the
+ * layout codes that 0.58 reserves. `in` failed to decode for the reason `why`. */
+bool tile_takes_fpatr(const struct sim *s, const struct bundle *b);
+bool tile_takes_reserved(const struct sim *s, const struct isa_insn *in, const struct isa_why *why);
+
 /* Input tiles of .pto.tiles that were not loaded by name. NULL, or what is wrong. */
 const char *tile_before_run(struct sim *s);
 

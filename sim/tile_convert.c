@@ -188,12 +188,27 @@ static uint64_t convert(const struct conversion *c, uint64_t value, uint64_t par
 
 /* ---- checks ---- */
 
+static bool converts(const struct sim *s)
+{
+    return s->program && !s->options.strict && s->program->identity.extensions &&
+           strstr(s->program->identity.extensions, "tmov-convert");
+}
+
+bool tile_takes_fpatr(const struct sim *s, const struct bundle *b)
+{
+    return b->op == &isa_tileops[ISA_TILEOP_TMOV] && converts(s);
+}
+
+bool tile_takes_reserved(const struct sim *s, const struct isa_insn *in, const struct isa_why *why)
+{
+    return converts(s) && in->form->klass == ISA_CLASS_SetBundleDataAttributes && why->field >= 0 &&
+           in->form->fields[why->field].name == ISA_FIELD_Layout &&
+           isa_member_of_value(&isa_enumerations[ISA_ENUM_TmovLayout], why->value, s->target.pto);
+}
+
 bool tile_convert_selected(const struct tile_op *op)
 {
-    const struct sim *s = op->s;
-    return tile_is(op, ISA_TILEOP_TMOV) && s->program && !s->options.strict &&
-           s->program->identity.extensions &&
-           strstr(s->program->identity.extensions, "tmov-convert");
+    return tile_takes_fpatr(op->s, op->b);
 }
 
 static const struct quant_mode *find_quant_mode(unsigned mode)
