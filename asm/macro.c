@@ -455,13 +455,13 @@ void asm_macro_rept(struct assembler *as, const struct ast_stmt *stmt, const str
     int64_t count;
     struct text body;
     bool good = asm_operand_number(as, stmt, 0, "the count", 0, &count);
-    if (!capture_body(as, stmt, loop_openers, loop_closers, &body) || !good || !body.size)
-        return;
-    if (count < 0) {
+    if (good && count < 0) {
         diag_report(as->diag, DIAG_DIRECTIVE_OPERAND, stmt->loc, ".rept count %lld is negative",
                     (long long)count);
-        return;
+        good = false;
     }
+    if (!capture_body(as, stmt, loop_openers, loop_closers, &body) || !good || !body.size)
+        return;
     if ((uint64_t)count > max_expansion / body.size && !check_size(as, SIZE_MAX, stmt->loc))
         return;
     struct buffer *text = asm_scratch(as);

@@ -41,9 +41,10 @@ void grammar_pop(struct grammar *g);
 
 /* From inside the callback of a directive: take the raw lines that follow, up
  * to the matching end, out of the parser's sight (macro bodies, false
- * conditionals). Lines whose first word is in `openers` nest; the first line at
- * depth 0 whose first word is in `closers` ends it and is *not* consumed when
- * `keep_closer`. Returns false at end of source (reported by the caller). */
+ * conditionals). Lines whose first word is in `openers` nest until the last word
+ * of `closers` (.endif, not .else); the first line at depth 0 whose first word is
+ * in `closers` ends it and is *not* consumed when `keep_closer`. Returns false at end of source
+ * (reported by the caller). */
 struct grammar_lines {
     const char *text; /* points into the source */
     size_t size;

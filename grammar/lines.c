@@ -262,6 +262,13 @@ static const char *find_word(const char *const *list, const char *text, size_t l
     return NULL;
 }
 
+static const char *last_word(const char *const *list)
+{
+    while (list[1] != NULL)
+        list++;
+    return *list;
+}
+
 /* Moves the scanner to the closing line at p, or behind it. */
 static void take_lines(struct grammar *g, struct grammar_lines *out, const char *word,
                        const char *behind)
@@ -293,7 +300,7 @@ bool grammar_capture(struct grammar *g, const char *const *openers, const char *
         }
         if (find_word(openers, word, len) != NULL)
             depth++;
-        else if (closer != NULL)
+        else if (closer != NULL && closer == last_word(closers))
             depth--;
         p = behind;
     }
