@@ -27,7 +27,9 @@ dist_doc_DATA = \
 	docs/architecture.md \
 	docs/decisions.md \
 	docs/diagnostics.md \
-	docs/language.md
+	docs/language.md \
+	docs/seq.md \
+	docs/tmov.md
 
 EXTRA_DIST += \
 	docs/man-page.awk \
