@@ -135,9 +135,10 @@ void isa_explain(enum isa_decode_status status, const struct isa_why *why, const
 
 struct isa_print_options {
     struct isa_target target;
-    /* Optional: text for a PC-relative operand instead of its number ("loop", "0x1000a <f>").
-     * Returns false to print the number. */
-    bool (*label)(void *ctx, const struct isa_insn *in, unsigned field, struct buffer *out);
+    /* Optional: text for an operand that can take a relocation, instead of its number ("loop",
+     * "0x1000a <f>"). `element` counts in array fields. Returns false to print the number. */
+    bool (*label)(void *ctx, const struct isa_insn *in, unsigned field, unsigned element,
+                  struct buffer *out);
     void *ctx;
 };
 

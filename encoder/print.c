@@ -27,6 +27,12 @@ void print_number(struct printer *p, bool is_signed, int64_t number)
         buffer_printf(p->out, "%llu", (unsigned long long)number);
 }
 
+bool print_label(struct printer *p, unsigned field, unsigned element)
+{
+    return p->in->form->fields[field].reloc && p->options->label &&
+           p->options->label(p->options->ctx, p->in, field, element, p->out);
+}
+
 void print_field(struct printer *p, const struct isa_operand *op, unsigned field, unsigned element)
 {
     const struct isa_field *f = &p->in->form->fields[field];
@@ -38,8 +44,7 @@ void print_field(struct printer *p, const struct isa_operand *op, unsigned field
         print_text(p, m->name);
         return;
     }
-    if (f->kind == ISA_KIND_PCREL && p->options->label &&
-        p->options->label(p->options->ctx, p->in, field, p->out))
+    if (print_label(p, field, element))
         return;
     bool scaled = field == op->field[0];
     print_number(p, field_is_signed(f), scaled ? to_text(op, value) : (int64_t)value);

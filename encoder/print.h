@@ -20,6 +20,8 @@ static inline uint64_t printed_value(const struct printer *p, unsigned field, un
 
 void print_text(struct printer *p, const char *text);
 void print_number(struct printer *p, bool is_signed, int64_t number);
+/* The caller's text for a field that takes relocations; false: it has none. */
+bool print_label(struct printer *p, unsigned field, unsigned element);
 /* One element of a field by its kind, in units of the text. */
 void print_field(struct printer *p, const struct isa_operand *op, unsigned field, unsigned element);
 

@@ -132,6 +132,8 @@ static void print_immediate(struct printer *p, unsigned field, unsigned element)
 {
     struct seq_type t = seq_type_of(p->in, p->revs);
     uint64_t value = printed_value(p, field, element);
+    if (print_label(p, field, element))
+        return;
     if (t.is_float && t.bits == 32)
         print_float(p, (uint32_t)value);
     else
