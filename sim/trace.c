@@ -68,9 +68,11 @@ static const struct obj_symbol *symbol_at(const struct sim *s, uint64_t address)
 }
 
 /* A branch shows where it goes, with the symbol there. */
-static bool print_target(void *ctx, const struct isa_insn *in, unsigned field, struct buffer *out)
+static bool print_target(void *ctx, const struct isa_insn *in, unsigned field, unsigned element,
+                         struct buffer *out)
 {
     const struct label_context *c = ctx;
+    (void)element;
     const struct isa_field *f = &in->form->fields[field];
     const struct isa_reloc *r = f->reloc ? &isa_relocs[f->reloc - 1] : NULL;
     if (!r || r->page || (r->base != ISA_BASE_P && r->base != ISA_BASE_P4))
