@@ -36,12 +36,13 @@ static void ptoas(struct assembler *as, const struct ast_stmt *stmt)
 {
     if (!as->first_ptoas.file)
         as->first_ptoas = stmt->loc;
-    if (as->revision.fallback && !as->revision.conflict) {
-        as->revision.conflict = true;
+    if (as->revision.fallback) {
+        as->aborted = true;
         diag_report(as->diag, DIAG_REVISION_CONFLICT, stmt->loc,
                     "a file with PTO-AS statements cannot use PE mask %s of an older revision",
                     as->revision.mask);
         diag_note(as->diag, as->revision.mask_loc, "the mask is used here");
+        return;
     }
     asm_ptoas_statement(as, stmt);
 }
@@ -90,7 +91,7 @@ static bool on_statement(void *ctx, struct grammar *g, const struct ast_stmt *st
     bool go_on = dispatch(as, stmt);
     if (as->options->listing)
         asm_list_statement(as, stmt->loc, section, offset);
-    return go_on && !as->stopped;
+    return go_on && !as->stopped && !as->aborted;
 }
 
 /* ---- a run ---- */
@@ -189,7 +190,7 @@ static void run(struct assembler *as, const char *text, size_t size)
     uint32_t file = asm_add_source(as, as->name, text, size, (struct loc){0}, DIAG_ROLE_FILE);
     as->file = file;
     grammar_parse(as->grammar, file, text, size);
-    if (!as->revision.restart)
+    if (!as->revision.restart && !as->aborted)
         asm_finish(as);
 }
 
@@ -214,7 +215,8 @@ static bool run_job(struct job *job, const struct asm_options *options, const ch
         init_run(&job->as, job, options, name);
         run(&job->as, text, size);
     }
-    asm_list_finish(&job->as, text, size);
+    if (!job->as.aborted)
+        asm_list_finish(&job->as, text, size);
     m->on_exhausted = outer;
     return true;
 }

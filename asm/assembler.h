@@ -131,12 +131,13 @@ struct bundle {
     uint8_t state;    /* enum bundle_state */
     struct loc start; /* BSTART; the stop when closed, for notes */
     const struct isa_form *form;
-    const struct isa_tileop *op;       /* NULL: a scalar block */
-    bool extension;                    /* codes beyond the revision: op's schema does not apply */
-    bool unjudged;                     /* raw bytes inside */
-    bool unchecked;                    /* .option nobundle was on somewhere inside */
-    struct loc body;                   /* first scalar instruction; {0} none */
-    bool transfers;                    /* the latest body instruction never falls through */
+    const struct isa_tileop *op; /* NULL: a scalar block */
+    unsigned errors; /* diag_errors but for those of the bundle's own rules; see close_bundle */
+    bool extension;  /* codes beyond the revision: op's schema does not apply */
+    bool unjudged;   /* raw bytes inside */
+    bool unchecked;  /* .option nobundle was on somewhere inside */
+    struct loc body; /* first scalar instruction; {0} none */
+    bool transfers;  /* the latest body instruction never falls through */
     struct loc command[COMMAND_COUNT]; /* first of its kind; {0} none */
     struct tile_binding iot[BUNDLE_MAX_IOT], ios[BUNDLE_MAX_IOS];
     unsigned niot, nios;
@@ -314,7 +315,6 @@ struct revision_choice {
     bool restart;        /* the run stops; the next is the second */
     struct loc mask_loc; /* the line that asked for it */
     const char *mask;
-    bool conflict; /* reported */
 };
 
 struct assembler {
@@ -331,6 +331,7 @@ struct assembler {
     struct revision_choice revision;
     struct loc first_insn; /* {0}: none yet */
     struct loc first_pto, first_seq, first_ptoas;
+    bool aborted;  /* what follows cannot be judged; the object is lost */
     bool stopped;  /* .end */
     bool final;    /* after the last statement: what is undefined stays so */
     bool nobundle; /* .option nobundle or -mno-bundle-check */

@@ -154,6 +154,7 @@ static void open_bundle(struct assembler *as, struct bundle *b, const struct isa
     *b = (struct bundle){.state = BUNDLE_OPEN, .start = loc, .form = insn->form};
     b->op = start_operation(insn, as->target.pto);
     check_datatype(as, b, insn);
+    b->errors = diag_errors(as->diag);
 }
 
 /* ---- header commands ---- */
@@ -313,9 +314,12 @@ static void record_ior(struct bundle *b, const struct isa_insn *insn)
 static void header(struct assembler *as, struct bundle *b, const struct command *c,
                    bool explicit_last)
 {
+    unsigned before = diag_errors(as->diag);
     for (size_t i = 0; i < sizeof header_rules / sizeof *header_rules; i++)
-        if (!header_rules[i](as, b, c))
+        if (!header_rules[i](as, b, c)) {
+            b->errors += diag_errors(as->diag) - before;
             return;
+        }
     if (!b->command[c->kind].file)
         b->command[c->kind] = c->loc;
     if (c->kind == COMMAND_IOT || c->kind == COMMAND_IOS)
@@ -394,7 +398,9 @@ static bool never_falls_through(const struct isa_form *form)
 static void body(struct assembler *as, struct bundle *b, const struct isa_form *form,
                  struct loc loc)
 {
+    unsigned before = diag_errors(as->diag);
     check_body(as, b, form, loc);
+    b->errors += diag_errors(as->diag) - before;
     if (!b->body.file)
         b->body = loc;
     b->transfers = never_falls_through(form);
@@ -618,12 +624,14 @@ static bool masked_out(const struct bundle *b)
     return false;
 }
 
+/* A line between that was wrong in itself may be the very command a rule would miss. */
 static void close_bundle(struct assembler *as, struct bundle *b, struct loc stop)
 {
+    bool complete = b->errors == diag_errors(as->diag);
     for (size_t i = 0; i < sizeof structure_rules / sizeof *structure_rules; i++)
         structure_rules[i](as, b, stop);
     stop_reduction(as, b);
-    bool judged = b->op && !b->extension && !is_variant(b) && !masked_out(b);
+    bool judged = complete && b->op && !b->extension && !is_variant(b) && !masked_out(b);
     for (size_t i = 0; judged && i < sizeof operation_rules / sizeof *operation_rules; i++)
         operation_rules[i](as, b, stop);
 }

@@ -331,8 +331,8 @@ static void inst_bytes(struct assembler *as, const struct ast_stmt *stmt, unsign
     }
     if (good && bytes->size % unit)
         diag_report(as->diag, DIAG_INST_LENGTH, stmt->loc,
-                    "%zu bytes are not a multiple of %u: no instruction has this length",
-                    bytes->size, unit);
+                    "%zu byte%s: an instruction here has a multiple of %u", bytes->size,
+                    bytes->size == 1 ? "" : "s", unit);
     else if (good)
         memcpy(
             asm_extend(as, unit == 2 ? OBJ_CONTENT_CODE : OBJ_CONTENT_SEQ, bytes->size, stmt->loc),

@@ -128,6 +128,7 @@ static bool fits_fallback(struct assembler *as, const struct ast_stmt *stmt)
                 stmt->name, revision_name(fits), as->revision.mask,
                 revision_name(fallback_revision));
     diag_note(as->diag, as->revision.mask_loc, "the mask is used here");
+    as->aborted = true;
     return false;
 }
 
@@ -268,8 +269,8 @@ void asm_fill_code(struct assembler *as, uint64_t count, struct loc loc)
 {
     if (count % 2) {
         diag_report(as->diag, DIAG_ALIGN_ODD, loc,
-                    "code cannot be filled with %llu bytes: instructions are halfwords",
-                    (unsigned long long)count);
+                    "code cannot be filled with %llu byte%s: instructions are halfwords",
+                    (unsigned long long)count, count == 1 ? "" : "s");
         return;
     }
     if (count && as->section->bundle.state == BUNDLE_OPEN) {

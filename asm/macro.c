@@ -190,7 +190,7 @@ static bool check_size(struct assembler *as, size_t size, struct loc loc)
         return true;
     diag_report(as->diag, DIAG_EXPANSION_SIZE, loc,
                 "macros and repetitions expand to more than %zu bytes", max_expansion);
-    as->stopped = true;
+    as->aborted = true;
     return false;
 }
 

@@ -73,5 +73,5 @@ void asm_push_text(struct assembler *as, const char *name, const char *text, siz
         return;
     diag_report(as->diag, DIAG_NESTING, loc, "includes and macro calls nest deeper than %u",
                 grammar_depth(as->grammar));
-    as->stopped = true;
+    as->aborted = true;
 }
