@@ -158,9 +158,7 @@ static void interpret(struct gen *g)
 static bool write_file(const struct gen *g, const char *directory, const char *name,
                        void (*emit)(const struct gen *g, FILE *out))
 {
-    char path[4096];
-
-    snprintf(path, sizeof path, "%s/%s", directory, name);
+    char *path = gen_join(gen_join(directory, "/"), name);
     FILE *f = fopen(path, "w");
     if (f)
         emit(g, f);

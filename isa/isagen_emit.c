@@ -198,7 +198,7 @@ static void write_revision_numbers(const struct gen *g, FILE *out)
 
 void gen_emit_header(const struct gen *g, FILE *out)
 {
-    fputs("/* Made by isagen from isa/ *.isa; do not edit. */\n"
+    fputs("/* Made by isagen from the rows in isa/; do not edit. */\n"
           "#ifndef PTO_ISA_ISA_ENUM_H\n#define PTO_ISA_ISA_ENUM_H\n\n",
           out);
     write_revision_numbers(g, out);
@@ -540,7 +540,7 @@ void gen_emit_tables(const struct gen *g, FILE *out)
     write_reserved(g, &pools, body);
     fclose(body);
 
-    fputs("/* Made by isagen from isa/ *.isa; do not edit. */\n"
+    fputs("/* Made by isagen from the rows in isa/; do not edit. */\n"
           "#include \"isa/isa.h\"\n#include \"isa/tables.h\"\n\n",
           out);
     write_revisions(g, out);

@@ -130,42 +130,22 @@ static void place_reloc(struct gen *g, const struct gen_pattern *p, struct gen_f
         f->reloc_offset = (uint8_t)(distance / 8);
 }
 
-/* "uimm17:u@11..7,31..20", "src:reg[8]@B16", "uimm:u<<3@11..7,31..25" */
-static void add_field(struct gen *g, struct gen_pattern *p, char *text)
+/* Takes a number out of the text behind a mark ("u<<3", "reg[8]"); `absent` when there is none. */
+static unsigned take_number(char *text, const char *mark, unsigned absent)
 {
-    struct gen_field f = {.name = text, .count = 1};
-    char *place = strchr(text, '@');
-    char *kind = strchr(text, ':');
+    char *at = strstr(text, mark);
     int64_t number;
 
-    if (!place || !kind || kind > place) {
-        gen_error(g, p->row, "'%s' is not NAME:KIND@PLACE", text);
-        return;
-    }
-    *place++ = '\0';
-    *kind++ = '\0';
-    char *align = strstr(kind, "<<");
-    if (align) {
-        *align = '\0';
-        if (gen_number(align + 2, &number) && number > 0 && number < 16)
-            f.align = (uint8_t)number;
-    }
-    char *array = strchr(kind, '[');
-    if (array) {
-        *array = '\0';
-        array[strcspn(array + 1, "]") + 1] = '\0';
-        if (gen_number(array + 1, &number) && number > 0 && number <= 64)
-            f.count = (uint8_t)number;
-    }
-    int k = gen_find_kind(g, kind);
-    if (k < 0) {
-        gen_error(g, p->row, "unknown kind '%s' of field %s", kind, f.name);
-        return;
-    }
-    f.kind = &g->kinds[k];
-    f.npieces = (uint8_t)gen_pieces(g, p->row, place, f.align, f.piece);
-    if (!f.npieces)
-        return;
+    if (!at)
+        return absent;
+    *at = '\0';
+    at += strlen(mark);
+    at[strcspn(at, "]")] = '\0';
+    return gen_number(at, &number) && number > 0 && number <= 64 ? (unsigned)number : absent;
+}
+
+static void push_field(struct gen *g, struct gen_pattern *p, struct gen_field f)
+{
     if (gen_find_field(p, f.name, strlen(f.name)) >= 0)
         gen_error(g, p->row, "field %s is declared twice", f.name);
     f.width = (uint8_t)(f.piece[0].value_lsb + f.piece[0].width);
@@ -177,6 +157,32 @@ static void add_field(struct gen *g, struct gen_pattern *p, char *text)
     place_reloc(g, p, &f);
     p->fields = gen_grow(p->fields, p->nfields, sizeof *p->fields);
     p->fields[p->nfields++] = f;
+}
+
+/* "uimm17:u@11..7,31..20", "src:reg[8]@B16", "uimm:u<<3@11..7,31..25" */
+static void add_field(struct gen *g, struct gen_pattern *p, char *text)
+{
+    struct gen_field f = {.name = text};
+    char *place = strchr(text, '@');
+    char *kind = strchr(text, ':');
+
+    if (!place || !kind || kind > place) {
+        gen_error(g, p->row, "'%s' is not NAME:KIND@PLACE", text);
+        return;
+    }
+    *place++ = '\0';
+    *kind++ = '\0';
+    f.align = (uint8_t)take_number(kind, "<<", 0);
+    f.count = (uint8_t)take_number(kind, "[", 1);
+    int k = gen_find_kind(g, kind);
+    if (k < 0) {
+        gen_error(g, p->row, "unknown kind '%s' of field %s", kind, f.name);
+        return;
+    }
+    f.kind = &g->kinds[k];
+    f.npieces = (uint8_t)gen_pieces(g, p->row, place, f.align, f.piece);
+    if (f.npieces)
+        push_field(g, p, f);
 }
 
 static void add_fields(struct gen *g, struct gen_pattern *p, const char *text)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { ALL_REVISIONS = 0xff, RINGS = 16 };
+enum { ALL_REVISIONS = 0xff };
 
 uint8_t gen_block_set(struct gen *g, const struct gen_row *row)
 {
