@@ -101,17 +101,23 @@ tests_encoder_test_roundtrip_LDADD = $(PTO_LIBS) $(CMOCKA_LIBS)
 
 # sim: tiles and SEQ
 sim_tile_tests = \
+	tests/sim/test_numeric \
 	tests/sim/test_seq \
 	tests/sim/test_tile_convert \
+	tests/sim/test_tile_io \
 	tests/sim/test_tile_memory \
 	tests/sim/test_tile_move
 check_PROGRAMS += $(sim_tile_tests)
 TESTS += $(sim_tile_tests)
 EXTRA_DIST += tests/sim/tile_bench.h tests/sim/tmov_cases.def
+tests_sim_test_numeric_SOURCES = tests/sim/test_numeric.c
+tests_sim_test_numeric_LDADD = $(TEST_LIBS)
 tests_sim_test_seq_SOURCES = tests/sim/test_seq.c
 tests_sim_test_seq_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_convert_SOURCES = tests/sim/test_tile_convert.c
 tests_sim_test_tile_convert_LDADD = $(TEST_LIBS)
+tests_sim_test_tile_io_SOURCES = tests/sim/test_tile_io.c
+tests_sim_test_tile_io_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_memory_SOURCES = tests/sim/test_tile_memory.c
 tests_sim_test_tile_memory_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_move_SOURCES = tests/sim/test_tile_move.c
