@@ -57,9 +57,11 @@ static bool dispatch(struct assembler *as, const struct ast_stmt *stmt)
 {
     switch (stmt->kind) {
     case AST_LABEL:
+        as->labels++;
         asm_define_label(as, stmt->name, stmt->name_loc, is_quoted(stmt));
         return true;
     case AST_LOCAL_LABEL:
+        as->labels++;
         asm_define_local_label(as, stmt->number, stmt->loc);
         return true;
     case AST_SET:
@@ -125,6 +127,7 @@ static void init_run(struct assembler *as, const struct job *job, const struct a
 
 static void end_run(struct assembler *as)
 {
+    asm_ptoas_end(as);
     for (size_t i = 0; i < as->sections.count; i++) {
         buffer_free(&as->sections.item[i]->bytes);
         vec_free(as->mem, &as->sections.item[i]->lines);

@@ -203,8 +203,10 @@ static bool emit(struct assembler *as, const struct isa_insn *insn, bool explici
     if (!check_section(as, class, loc) || !check_alignment(as, form, loc))
         return false;
     asm_note_insn(as, form->set, loc);
-    if (class == CLASS_PTO)
+    if (class == CLASS_PTO) {
         asm_bundle_insn(as, insn, explicit_last, loc);
+        asm_ptoas_note(as, insn);
+    }
     asm_line_row(as, loc);
     asm_raise_align(as->section, section_align(form));
     isa_pack(insn, asm_extend(as, class == CLASS_SEQ ? OBJ_CONTENT_SEQ : OBJ_CONTENT_CODE,

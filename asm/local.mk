@@ -12,7 +12,13 @@ libpto_a_SOURCES += \
 	asm/listing.c \
 	asm/macro.c \
 	asm/object.c \
+	asm/lower.h \
 	asm/ptoas.c asm/ptoas.h \
+	asm/ptoas_emit.c \
+	asm/ptoas_legal.c \
+	asm/ptoas_tmov.c \
+	asm/ptoas_type.c \
+	asm/ptoas_value.c \
 	asm/reloc.c \
 	asm/section.c \
 	asm/source.c \

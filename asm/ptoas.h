@@ -12,7 +12,12 @@
 /* AST_OP, AST_REGION_ELSE, AST_REGION_BLOCK and AST_REGION_END. Errors are reported. */
 void asm_ptoas_statement(struct assembler *as, const struct ast_stmt *stmt);
 
+/* Every instruction, hand-written or lowered: counts published tiles and branches. */
+void asm_ptoas_note(struct assembler *as, const struct isa_insn *insn);
+
 /* Behind the last statement of the file, before fixups are applied. */
 void asm_ptoas_finish(struct assembler *as);
+/* Releases what a run holds. */
+void asm_ptoas_end(struct assembler *as);
 
 #endif
