@@ -315,13 +315,14 @@ static void header(struct assembler *as, struct bundle *b, const struct command 
                    bool explicit_last)
 {
     unsigned before = diag_errors(as->diag);
-    for (size_t i = 0; i < sizeof header_rules / sizeof *header_rules; i++)
-        if (!header_rules[i](as, b, c)) {
-            b->errors += diag_errors(as->diag) - before;
-            return;
-        }
-    if (!b->command[c->kind].file)
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof header_rules / sizeof *header_rules; i++)
+        good = header_rules[i](as, b, c);
+    b->errors += diag_errors(as->diag) - before;
+    if (!b->command[c->kind].file) /* a misplaced command is not missing as well */
         b->command[c->kind] = c->loc;
+    if (!good)
+        return;
     if (c->kind == COMMAND_IOT || c->kind == COMMAND_IOS)
         bind_tile(as, b, c, explicit_last);
     else if (c->kind == COMMAND_DATR)
@@ -494,7 +495,7 @@ static unsigned count_sources(const struct bundle *b)
     unsigned count = 0;
     for (unsigned n = 0; n < b->niot; n++)
         count += b->iot[n].sources;
-    for (unsigned n = 0; n < b->nios; n++)
+    for (unsigned n = 0; n < b->nios && b->op->ios != ISA_FORBIDDEN; n++)
         count += b->ios[n].sources;
     return count;
 }
@@ -504,15 +505,21 @@ static unsigned count_destinations(const struct bundle *b)
     unsigned count = 0;
     for (unsigned n = 0; n < b->niot; n++)
         count += b->iot[n].destination;
-    for (unsigned n = 0; n < b->nios; n++)
+    for (unsigned n = 0; n < b->nios && b->op->ios != ISA_FORBIDDEN; n++)
         count += b->ios[n].destination;
     return count;
+}
+
+/* Where the required B.IOT is missing, that says it all. */
+static bool has_bindings(const struct bundle *b)
+{
+    return b->command[COMMAND_IOT].file || b->op->iot != ISA_REQUIRED;
 }
 
 static void stop_destinations(struct assembler *as, struct bundle *b, struct loc stop)
 {
     unsigned count = count_destinations(b), wanted = b->op->ndestinations;
-    if (count == wanted || (count > wanted && b->op->engine == ISA_ENGINE_CUBE))
+    if (count == wanted || !has_bindings(b) || (count > wanted && b->op->engine == ISA_ENGINE_CUBE))
         return;
     diag_report(as->diag, DIAG_BUNDLE_DESTINATIONS, stop, "%s has %u destination%s, not %u",
                 b->op->name, wanted, wanted == 1 ? "" : "s", count);
@@ -522,7 +529,7 @@ static void stop_destinations(struct assembler *as, struct bundle *b, struct loc
 static void stop_sources(struct assembler *as, struct bundle *b, struct loc stop)
 {
     unsigned count = count_sources(b), wanted = b->op->nsources;
-    if (count == wanted || b->op->engine == ISA_ENGINE_CUBE)
+    if (count == wanted || !has_bindings(b) || b->op->engine == ISA_ENGINE_CUBE)
         return;
     diag_report(as->diag, DIAG_BUNDLE_SOURCES, stop, "%s has %u tile source%s, not %u", b->op->name,
                 wanted, wanted == 1 ? "" : "s", count);
