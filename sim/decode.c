@@ -70,7 +70,7 @@ unsigned blocks_list_unimplemented(const struct sim *s, struct buffer *out)
         const struct isa_form *f = &isa_forms[i];
         if (f->set != ISA_SET_PTO || f->status != ISA_ACCEPTED || handler_of(s->blocks, f))
             continue;
-        buffer_printf(out, "%s\t%s\n", isa_mnemonic_names[f->mnemonic], f->id);
+        buffer_printf(out, "%s\t%s\n", form_name(f), f->id);
         count++;
     }
     return count;
@@ -204,13 +204,13 @@ static enum exec_status exec_undecodable(struct pe *pe, const struct op *op)
 static enum exec_status exec_reserved(struct pe *pe, const struct op *op)
 {
     return op_fault(pe, op, FAULT_ILLEGAL, op->pc, "%s is reserved in PTO",
-                    isa_mnemonic_names[op->insn->form->mnemonic]);
+                    form_name(op->insn->form));
 }
 
 static enum exec_status exec_unimplemented(struct pe *pe, const struct op *op)
 {
     return op_fault(pe, op, FAULT_UNIMPLEMENTED, op->pc, "%s (form %s) is not implemented",
-                    isa_mnemonic_names[op->insn->form->mnemonic], op->insn->form->id);
+                    form_name(op->insn->form), op->insn->form->id);
 }
 
 /* ---- building a run ---- */

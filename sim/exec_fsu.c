@@ -68,47 +68,54 @@ static enum exec_status exec_add(struct pe *pe, const struct op *op)
 {
     unsigned flags = 0;
     struct float_value a = source(pe, op, op->ra), b = source(pe, op, op->rb);
-    return put_float(pe, op, float_add(a, b, active_rounding(pe), &flags), flags);
+    struct float_value v = float_add(a, b, active_rounding(pe), &flags);
+    return put_float(pe, op, v, flags);
 }
 
 static enum exec_status exec_subtract(struct pe *pe, const struct op *op)
 {
     unsigned flags = 0;
     struct float_value a = source(pe, op, op->ra), b = float_negate(source(pe, op, op->rb));
-    return put_float(pe, op, float_add(a, b, active_rounding(pe), &flags), flags);
+    struct float_value v = float_add(a, b, active_rounding(pe), &flags);
+    return put_float(pe, op, v, flags);
 }
 
 static enum exec_status exec_multiply(struct pe *pe, const struct op *op)
 {
     unsigned flags = 0;
     struct float_value a = source(pe, op, op->ra), b = source(pe, op, op->rb);
-    return put_float(pe, op, float_multiply(a, b, &flags), flags);
+    struct float_value v = float_multiply(a, b, &flags);
+    return put_float(pe, op, v, flags);
 }
 
 static enum exec_status exec_divide(struct pe *pe, const struct op *op)
 {
     unsigned flags = 0;
     struct float_value a = source(pe, op, op->ra), b = source(pe, op, op->rb);
-    return put_float(pe, op, float_divide(a, b, &flags), flags);
+    struct float_value v = float_divide(a, b, &flags);
+    return put_float(pe, op, v, flags);
 }
 
 static enum exec_status exec_sqrt(struct pe *pe, const struct op *op)
 {
     unsigned flags = 0;
-    return put_float(pe, op, float_sqrt(source(pe, op, op->ra), &flags), flags);
+    struct float_value v = float_sqrt(source(pe, op, op->ra), &flags);
+    return put_float(pe, op, v, flags);
 }
 
 static enum exec_status exec_reciprocal(struct pe *pe, const struct op *op)
 {
     unsigned flags = 0;
     struct float_value one = float_from_integer(1, false);
-    return put_float(pe, op, float_divide(one, source(pe, op, op->ra), &flags), flags);
+    struct float_value v = float_divide(one, source(pe, op, op->ra), &flags);
+    return put_float(pe, op, v, flags);
 }
 
 static enum exec_status exec_exponential(struct pe *pe, const struct op *op)
 {
     unsigned flags = 0;
-    return put_float(pe, op, float_exp(source(pe, op, op->ra), &flags), flags);
+    struct float_value v = float_exp(source(pe, op, op->ra), &flags);
+    return put_float(pe, op, v, flags);
 }
 
 /* The sign bit goes, whatever the rest is. */
@@ -131,7 +138,8 @@ static enum exec_status exec_fused(struct pe *pe, const struct op *op)
         a = float_negate(a);
     if (op->aux & FUSED_NEGATE_ADDEND)
         c = float_negate(c);
-    return put_float(pe, op, float_fused(a, b, c, active_rounding(pe), &flags), flags);
+    struct float_value v = float_fused(a, b, c, active_rounding(pe), &flags);
+    return put_float(pe, op, v, flags);
 }
 
 /* ---- comparison ---- */

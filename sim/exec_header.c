@@ -229,7 +229,7 @@ static bool flag(const struct op *op, unsigned field)
 /* EXEC_NEXT when a header command may stand here and has not been used yet. */
 static enum exec_status header_place(struct pe *pe, const struct op *op, bool used)
 {
-    const char *name = isa_mnemonic_names[op->insn->form->mnemonic];
+    const char *name = form_name(op->insn->form);
     if (pe->block.terminal_pending)
         return after_acrc(pe, op);
     if (!pe->block.active)

@@ -244,6 +244,12 @@ enum exec_status op_fault(struct pe *pe, const struct op *op, enum fault_kind ki
                           uint64_t address, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* As it is printed: "B.DIM". */
+static inline const char *form_name(const struct isa_form *form)
+{
+    return isa_spellings[form->spelling].mnemonic;
+}
+
 /* ---- traps and system registers (trap.c) ---- */
 
 /* Saves the context and enters the target ring for sim->fault; pe->pc becomes the vector, or the

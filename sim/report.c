@@ -33,17 +33,20 @@ static void report_end(const struct pe *pe, struct buffer *out)
     buffer_printf(out, " after %llu instructions\n", (unsigned long long)pe->cycle);
 }
 
+/* "0x10010 file:line", the latter when it is known. */
+static void report_place(const struct sim *s, uint64_t address, struct buffer *out)
+{
+    buffer_printf(out, "0x%llx ", (unsigned long long)address);
+    size_t before = out->size;
+    sim_place(s, address, out);
+    if (out->size == before)
+        out->size--;
+}
+
 static void report_running(const struct sim *s, const struct pe *pe, struct buffer *out)
 {
-    buffer_printf(out, "PE%u stopped at 0x%llx", pe->number, (unsigned long long)pe->pc);
-    size_t before = out->size;
-    buffer_printf(out, " (");
-    size_t open = out->size;
-    sim_place(s, pe->pc, out);
-    if (out->size == open)
-        out->size = before;
-    else
-        buffer_printf(out, ")");
+    buffer_printf(out, "PE%u stopped at ", pe->number);
+    report_place(s, pe->pc, out);
     buffer_printf(out, "%s\n", pe->state == PE_COMMIT ? ", waiting for the other PEs" : "");
 }
 
@@ -88,7 +91,9 @@ static void report_sources(const struct sim *s, const struct pe *pe, const struc
             isa_member_of_value(&isa_enumerations[ISA_ENUM_ScalarSource], r, s->target.pto);
         if (shown == 1u << REG_ZERO)
             label(out, "registers");
-        buffer_printf(out, "%s=0x%llx ", m ? m->name : "?", (unsigned long long)pe->reg[r]);
+        else
+            buffer_printf(out, " ");
+        buffer_printf(out, "%s=0x%llx", m ? m->name : "?", (unsigned long long)pe->reg[r]);
         shown |= 1u << r;
     }
     if (shown != 1u << REG_ZERO)
@@ -114,8 +119,8 @@ static void report_block(const struct sim *s, const struct pe *pe, struct buffer
     if (!pe->block.active)
         return;
     label(out, "block");
-    buffer_printf(out, "began at 0x%llx ", (unsigned long long)pe->bpc);
-    sim_place(s, pe->bpc, out);
+    buffer_printf(out, "began at ");
+    report_place(s, pe->bpc, out);
     if (h->op)
         buffer_printf(out, " %s", h->op->name);
     for (unsigned i = 0; i < 3; i++)
@@ -138,8 +143,7 @@ static void report_fault(const struct sim *s, struct buffer *out)
     else
         buffer_printf(out, "%d\n", f->pe);
     label(out, "PC");
-    buffer_printf(out, "0x%llx ", (unsigned long long)f->pc);
-    sim_place(s, f->pc, out);
+    report_place(s, f->pc, out);
     buffer_printf(out, "\n");
     report_instruction(s, f, out);
     label(out, "condition");

@@ -51,8 +51,7 @@ static enum exec_status run_checked(struct pe *pe, const struct op *op)
     const char *broken = rule_broken(&pe->block, op->rule);
     if (broken)
         return op_fault(pe, op, FAULT_BUNDLE, op->pc, "%s %s",
-                        op->insn ? isa_mnemonic_names[op->insn->form->mnemonic] : "the word",
-                        broken);
+                        op->insn ? form_name(op->insn->form) : "the word", broken);
     if (op->queue_need & ~pe->queue_valid)
         return queue_entry_missing(pe, op);
     return op->exec(pe, op);

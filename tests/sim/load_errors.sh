@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What is no executable is refused with a reason and status 2, without a crash.
+try()
+{
+    echo "$*"
+    pto-sim "$@" 2>&1 || echo "status $?"
+}
+
+cd "$work"
+printf '_start: addi zero, 1, ->a0\n' | pto-as -o good.o -
+pto-ld -o good good.o
+try good
+try absent
+: >empty
+try empty
+printf 'this is text' >text
+try text
+head -c 100 good >cut
+try cut
+{
+    head -c 18 good
+    printf '\x3e\x00' # x86-64
+    tail -c +21 good
+} >other
+try other
+try good.o
+try
+try good --set
+try good --set a0
+try good --set a24=1
+try good --set a0=x
+try good --pes=2
+try good --nonsense
+try good --mem nowhere=text
+try good --dump-mem 0x10000=file
+try good --tile X=text
