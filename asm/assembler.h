@@ -232,6 +232,7 @@ struct fixup {
     const struct isa_reloc *reloc; /* NULL: only a number will do */
     struct loc loc;
     uint8_t field, scale, size;
+    uint8_t element; /* of an array field */
     int8_t bias;
 };
 

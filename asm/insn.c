@@ -231,6 +231,7 @@ static void add_fixups(struct assembler *as, const struct isa_match *match, uint
             .reloc = from->reloc,
             .loc = from->expr->loc,
             .field = from->field,
+            .element = from->element,
             .scale = from->operand_scale,
             .bias = from->operand_bias,
         };

@@ -137,9 +137,26 @@ static bool stored_value(struct assembler *as, const struct fixup *f, const stru
     return false;
 }
 
+static void store(struct assembler *as, const struct fixup *f, int64_t number, unsigned scale,
+                  int bias)
+{
+    struct isa_fixup fixup = {.field = f->field,
+                              .element = f->element,
+                              .operand_scale = (uint8_t)scale,
+                              .operand_bias = (int8_t)bias};
+    isa_patch_fixup(f->form, &fixup, number, fixup_bytes(f), as->diag, f->loc);
+}
+
 static void patch(struct assembler *as, const struct fixup *f, int64_t stored)
 {
-    isa_patch(f->form, f->field, stored, 1, 0, fixup_bytes(f), as->diag, f->loc);
+    store(as, f, stored, 1, 0);
+}
+
+/* Of the field's own bits, counted from the section's start. */
+static uint64_t field_place(const struct fixup *f)
+{
+    const struct isa_field *field = &f->form->fields[f->field];
+    return f->offset + field->reloc_offset + f->element * field->stride / 8;
 }
 
 /* ---- %tpcrel_hi and %tpcrel_lo ---- */
@@ -208,8 +225,7 @@ static void apply_low(struct assembler *as, const struct fixup *f, const struct 
 static void apply_distance(struct assembler *as, const struct fixup *f, const struct value *v)
 {
     int64_t stored;
-    const struct isa_field *field = &f->form->fields[f->field];
-    uint64_t place = f->offset + field->reloc_offset;
+    uint64_t place = field_place(f);
     if (!is_near(f, v) || f->reloc->base == ISA_BASE_NONE)
         add_reloc(as, f, v, f->reloc, place, v->number);
     else {
@@ -270,7 +286,7 @@ static void apply_insn(struct assembler *as, const struct fixup *f)
     if (v.kind == VALUE_ERROR)
         return;
     if (v.kind == VALUE_ABSOLUTE && !modified)
-        isa_patch(f->form, f->field, v.number, f->scale, f->bias, fixup_bytes(f), as->diag, f->loc);
+        store(as, f, v.number, f->scale, f->bias);
     else if (v.kind == VALUE_ABSOLUTE)
         diag_report(as->diag, DIAG_NO_RELOCATION, f->loc,
                     "%%tpcrel_hi and %%tpcrel_lo need a symbol, not a number");

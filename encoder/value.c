@@ -326,6 +326,7 @@ static bool add_fixup(struct attempt *a, const struct pending *p)
     put_value(a, p->field, p->element, 0);
     out->fixup[out->nfixups++] =
         (struct isa_fixup){.field = p->field,
+                           .element = p->element,
                            .operand_scale = p->raw ? 1 : p->operand->scale,
                            .operand_bias = p->raw ? 0 : p->operand->bias,
                            .reloc = f->reloc ? &isa_relocs[f->reloc - 1] : NULL,

@@ -47,14 +47,13 @@ static bool print_label(void *ctx, const struct isa_insn *in, unsigned field, un
 
 /* ---- lines ---- */
 
+/* `width` 0: no padding behind the last byte. */
 static void print_bytes(struct view *v, uint64_t offset, unsigned n, unsigned width)
 {
-    for (unsigned i = 0; i < width; i++) {
-        if (i < n)
-            buffer_printf(v->out, "%02x ", v->section->data[offset + i]);
-        else
-            buffer_printf(v->out, "   ");
-    }
+    for (unsigned i = 0; i < n; i++)
+        buffer_printf(v->out, "%s%02x", i ? " " : "", v->section->data[offset + i]);
+    if (n < width)
+        buffer_printf(v->out, "%*s", (int)(3 * (width - n)), "");
 }
 
 /* The part before the text: address and bytes. Further bytes of a record follow on own lines. */
@@ -73,7 +72,7 @@ static void end_line(struct view *v, uint64_t offset, unsigned length)
          at += RECORD_BYTES_SHOWN) {
         unsigned n = length - at < RECORD_BYTES_SHOWN ? length - at : RECORD_BYTES_SHOWN;
         buffer_printf(v->out, "%8llx:\t", (unsigned long long)view_address(v, offset + at));
-        print_bytes(v, offset + at, n, n);
+        print_bytes(v, offset + at, n, 0);
         buffer_printf(v->out, "\n");
     }
 }

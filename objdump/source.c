@@ -54,12 +54,29 @@ static void mark_starts(struct view *v)
     set_bit(v->starts, v->section->size);
 }
 
+/* A local symbol at the place can stand for it; a global one would get a relocation. */
+static const struct obj_symbol *local_symbol(const struct view *v, uint64_t offset)
+{
+    size_t low = 0, high = v->symbols.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (view_offset(v, v->symbols.item[middle]) < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < v->symbols.count && view_offset(v, v->symbols.item[low]) == offset; low++)
+        if (v->symbols.item[low]->bind == OBJ_LOCAL)
+            return v->symbols.item[low];
+    return NULL;
+}
+
 static void mark_targets_of(struct view *v, const struct isa_insn *insn, uint64_t at)
 {
     for (unsigned f = 0; f < insn->form->nfields; f++) {
         int64_t target;
         if (!view_field_reloc(v, insn, f, 0, at) && view_target(v, insn, f, at, &target) &&
-            can_be_labelled(v, target))
+            can_be_labelled(v, target) && !local_symbol(v, (uint64_t)target))
             set_bit(v->targets, (uint64_t)target);
     }
 }
@@ -89,7 +106,7 @@ struct label_context {
     uint64_t offset;
 };
 
-/* Resolved displacements go to labels of this text: a global symbol would get a relocation. */
+/* Resolved displacements go to labels of this text. */
 static bool print_label(void *ctx, const struct isa_insn *in, unsigned field, unsigned element,
                         struct buffer *out)
 {
@@ -102,7 +119,11 @@ static bool print_label(void *ctx, const struct isa_insn *in, unsigned field, un
     }
     if (!view_target(c->view, in, field, c->offset, &target) || !can_be_labelled(c->view, target))
         return false;
-    print_label_name(c->view, (uint64_t)target, out);
+    const struct obj_symbol *s = local_symbol(c->view, (uint64_t)target);
+    if (s)
+        print_name(out, s->name);
+    else
+        print_label_name(c->view, (uint64_t)target, out);
     return true;
 }
 
