@@ -62,7 +62,8 @@ static bool add_member(struct obj_archive *a, Elf *elf)
 
 static bool add_members(struct obj_archive *a)
 {
-    Elf_Cmd command = ELF_C_READ;
+    Elf_Cmd command =
+        ELF_C_READ_MMAP; /* makes libelf take members from the image, not from a file */
     Elf *elf;
     bool ok = true;
 
@@ -71,7 +72,7 @@ static bool add_members(struct obj_archive *a)
         command = elf_next(elf);
         elf_end(elf);
     }
-    return ok && elf_errno() == 0;
+    return ok && (command == ELF_C_NULL || a->size == SARMAG);
 }
 
 static void index_symbol(struct obj_archive *a, const char *symbol, size_t member)
@@ -135,7 +136,7 @@ static void open_archive(void *ctx)
     struct obj_archive *a = ctx;
 
     a->names = intern_create(a->mem);
-    if (!memcmp(a->bytes, thin_magic, SARMAG)) {
+    if (a->size >= SARMAG && !memcmp(a->bytes, thin_magic, SARMAG)) {
         diag_report_file(a->diag, DIAG_BAD_ARCHIVE, a->name,
                          "a thin archive holds no members; make it without 'T'");
         return;
@@ -158,7 +159,6 @@ struct obj_archive *obj_archive_open(struct mem *m, struct diag *d, const char *
         .mem = m, .diag = d, .arena = arena, .name = name, .bytes = bytes, .size = size};
     map_init(&a->index, m);
     elf_version(EV_CURRENT);
-    elf_errno(); /* forget what earlier calls left */
     bool done = obj_attempt(m, open_archive, a);
     elf_end(a->elf);
     a->elf = NULL;

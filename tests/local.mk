@@ -124,16 +124,26 @@ tests_sim_test_tile_move_SOURCES = tests/sim/test_tile_move.c
 tests_sim_test_tile_move_LDADD = $(TEST_LIBS)
 
 # objfile and link
-object_test_sources = tests/objfile/build.c tests/objfile/build.h
+check_LIBRARIES += tests/objfile/libbuild.a
+tests_objfile_libbuild_a_SOURCES = \
+	tests/objfile/ar.c tests/objfile/ar.h \
+	tests/objfile/build.c tests/objfile/build.h
+OBJECT_TEST_LIBS = tests/objfile/libbuild.a $(TEST_LIBS)
 objfile_tests = \
+	tests/objfile/test_archive \
 	tests/objfile/test_corrupt \
 	tests/objfile/test_identity \
+	tests/objfile/test_lines \
 	tests/objfile/test_roundtrip
 check_PROGRAMS += $(objfile_tests)
 TESTS += $(objfile_tests)
-tests_objfile_test_corrupt_SOURCES = tests/objfile/test_corrupt.c $(object_test_sources)
-tests_objfile_test_corrupt_LDADD = $(TEST_LIBS)
-tests_objfile_test_identity_SOURCES = tests/objfile/test_identity.c $(object_test_sources)
-tests_objfile_test_identity_LDADD = $(TEST_LIBS)
-tests_objfile_test_roundtrip_SOURCES = tests/objfile/test_roundtrip.c $(object_test_sources)
-tests_objfile_test_roundtrip_LDADD = $(TEST_LIBS)
+tests_objfile_test_archive_SOURCES = tests/objfile/test_archive.c
+tests_objfile_test_archive_LDADD = $(OBJECT_TEST_LIBS)
+tests_objfile_test_corrupt_SOURCES = tests/objfile/test_corrupt.c
+tests_objfile_test_corrupt_LDADD = $(OBJECT_TEST_LIBS)
+tests_objfile_test_identity_SOURCES = tests/objfile/test_identity.c
+tests_objfile_test_identity_LDADD = $(OBJECT_TEST_LIBS)
+tests_objfile_test_lines_SOURCES = tests/objfile/test_lines.c
+tests_objfile_test_lines_LDADD = $(OBJECT_TEST_LIBS)
+tests_objfile_test_roundtrip_SOURCES = tests/objfile/test_roundtrip.c
+tests_objfile_test_roundtrip_LDADD = $(OBJECT_TEST_LIBS)
