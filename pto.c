@@ -240,6 +240,9 @@ static void link_objects(struct pto *p, void *args)
 struct pto_object *pto_link(struct pto *p, const struct pto_object *const *objects, size_t count,
                             const char *entry)
 {
+    for (size_t i = 0; i < count; i++)
+        if (!objects[i])
+            return NULL;
     return make(
         p, link_objects,
         &(struct making){.name = "a.out", .objects = objects, .count = count, .entry = entry});
@@ -376,6 +379,8 @@ struct pto_sim *pto_sim_create(struct pto *p, const struct pto_object *program,
                                const struct pto_sim_options *options)
 {
     struct loading l = {.program = program, .options = options};
+    if (!program)
+        return NULL;
     if (attempt(p, load, &l) && l.result->sim)
         return l.result;
     pto_sim_destroy(l.result);

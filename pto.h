@@ -6,14 +6,15 @@
  *   struct pto_object *o = pto_assemble(p, "add.pto", text, strlen(text));
  *   struct pto_object *program = pto_link(p, (const struct pto_object *[]){o}, 1, NULL);
  *   struct pto_sim *s = pto_sim_create(p, program, NULL);
- *   if (pto_sim_run(s) == PTO_ENDED)
+ *   if (s && pto_sim_run(s) == PTO_ENDED)
  *       pto_sim_get_register(s, "pe0.a0", &value);
  *
  * A context carries the settings and receives the messages; any number may
  * exist, each used by one thread at a time. Objects and machines belong to the
  * context that made them and are destroyed before it. Functions that return a
  * pointer return NULL after they have reported an error; nothing here prints,
- * exits or keeps state outside a context. Every destroy function takes NULL.
+ * exits or keeps state outside a context. Every destroy function takes NULL, and
+ * pto_link and pto_sim_create hand on a NULL that they are given.
  *
  * Compile with `pkg-config --cflags --libs --static ptobinutils`.
  */

@@ -97,6 +97,7 @@ static void state_set_before_the_run_is_used(void **state)
     struct messages all;
     struct pto *p = create(&all);
     struct pto_object *o = assemble(p, "a.pto",
+                                    "        .globl _start\n"
                                     "_start: add a0, a1, ->a2\n"
                                     "        BSTART.STD RET\n"
                                     "        BSTOP\n");
@@ -156,6 +157,8 @@ static void errors_arrive_with_their_place(void **state)
     struct pto_object *o = assemble(p, "main.pto", main_source);
     assert_null(pto_link(p, (const struct pto_object *[]){o}, 1, NULL));
     assert_non_null(strstr(all.text, "word"));
+    assert_null(pto_link(p, (const struct pto_object *[]){o, NULL}, 2, NULL));
+    assert_null(pto_sim_create(p, NULL, NULL));
     pto_object_destroy(o);
     pto_destroy(p);
 }
@@ -165,10 +168,11 @@ static void fault_is_reported(void **state)
     (void)state;
     struct messages all;
     struct pto *p = create(&all);
-    struct pto_object *o = assemble(p, "a.pto", "_start: lwi [zero, 2], ->a0\n");
+    struct pto_object *o = assemble(p, "a.pto", "lwi [a0, 0], ->a1\n");
     struct pto_object *program = pto_link(p, (const struct pto_object *[]){o}, 1, NULL);
     struct pto_sim *s = pto_sim_create(p, program, NULL);
     assert_non_null(s);
+    assert_true(pto_sim_set_register(s, "a0", 2));
     assert_int_equal(pto_sim_run(s), PTO_FAULT);
     assert_non_null(strstr(pto_sim_report(s), "DataAlign"));
     pto_sim_destroy(s);
