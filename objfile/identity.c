@@ -17,22 +17,32 @@ static const char note_owner[4] = "PTO";
 
 /* ---- writing ---- */
 
-static void append_u32(struct buffer *out, uint32_t value)
+static void store_u32(uint8_t *p, uint32_t value)
 {
-    uint8_t *p = buffer_extend(out, 4);
-
     for (int i = 0; i < 4; i++)
         p[i] = (uint8_t)(value >> 8 * i);
 }
 
-static void append_note(struct buffer *out, uint32_t type, const struct buffer *desc)
+enum { NOTE_NAME_SIZE = 0, NOTE_DESC_SIZE = 4, NOTE_TYPE = 8 }; /* offsets in the head */
+
+/* The descriptor is appended behind the note's head; returns where that begins. */
+static size_t begin_note(struct buffer *out, uint32_t type)
 {
-    append_u32(out, sizeof note_owner);
-    append_u32(out, (uint32_t)desc->size);
-    append_u32(out, type);
+    size_t head = out->size;
+    uint8_t *p = buffer_extend(out, NOTE_HEADER);
+
+    store_u32(p + NOTE_NAME_SIZE, sizeof note_owner);
+    store_u32(p + NOTE_TYPE, type);
     buffer_append(out, note_owner, sizeof note_owner);
-    buffer_append(out, desc->data, desc->size);
-    buffer_extend(out, -desc->size % NOTE_ALIGN);
+    return head;
+}
+
+static void end_note(struct buffer *out, size_t head)
+{
+    size_t desc = out->size - head - NOTE_HEADER - sizeof note_owner;
+
+    store_u32(out->data + head + NOTE_DESC_SIZE, (uint32_t)desc);
+    buffer_extend(out, -desc % NOTE_ALIGN);
 }
 
 static const struct isa_revision *revision_of(enum isa_set set, isa_revset bit)
@@ -65,30 +75,26 @@ static struct abi_identity abi_identity_of(const struct obj_identity *id)
 void identity_write_isa(const struct obj_identity *id, struct buffer *out)
 {
     struct abi_identity abi = abi_identity_of(id);
-    struct buffer desc;
 
     if (!abi.release)
         return;
-    buffer_init(&desc, out->mem);
-    buffer_printf(&desc,
+    size_t head = begin_note(out, NOTE_TYPE_ISA);
+    buffer_printf(out,
                   "{\"encoding_abi\":\"%s\",\"encoding_projection_sha256\":\"%s\","
                   "\"release\":\"%s\"}",
                   abi.encoding_abi, abi.sha256, abi.release);
-    append_note(out, NOTE_TYPE_ISA, &desc);
-    buffer_free(&desc);
+    end_note(out, head);
 }
 
 void identity_write_ext(const struct obj_identity *id, struct buffer *out)
 {
     const struct isa_revision *pto = id->has_pto ? revision_of(ISA_SET_PTO, id->pto) : NULL;
     const struct isa_revision *seq = revision_of(ISA_SET_SEQ, id->seq);
-    struct buffer desc;
+    size_t head = begin_note(out, NOTE_TYPE_EXT);
 
-    buffer_init(&desc, out->mem);
-    buffer_printf(&desc, "{\"extensions\":\"%s\",\"pto\":\"%s\",\"seq\":\"%s\"}",
+    buffer_printf(out, "{\"extensions\":\"%s\",\"pto\":\"%s\",\"seq\":\"%s\"}",
                   id->extensions ? id->extensions : "", pto ? pto->name : "", seq ? seq->name : "");
-    append_note(out, NOTE_TYPE_EXT, &desc);
-    buffer_free(&desc);
+    end_note(out, head);
 }
 
 /* ---- reading ---- */
