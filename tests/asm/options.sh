@@ -1,0 +1,81 @@
+# Outputs, exit statuses and options of pto-as.
+src=$work/src; mkdir -p "$src" "$work/d"
+good=$src/good.pto; bad=$src/bad.pto
+printf '\t.text\n\taddi\ta0, 1, ->a1\n\t.data\n\t.byte\tvalue\n' >"$good"
+printf '\t.byte\t256\n' >"$bad"
+fails() { local want=$1; shift; local got=0; "$@" >"$work/out" 2>&1 || got=$?; [ "$got" -eq "$want" ] || { echo "status $got, expected $want: $*"; cat "$work/out"; }; }
+
+# No input, unknown option, missing argument, wrong value: usage errors.
+fails 2 pto-as
+fails 2 pto-as --nonsense "$good"
+fails 2 pto-as "$good" -o
+fails 2 pto-as -march=pto9 "$good"
+fails 2 pto-as -mseq=pto0.58.3 "$good"
+fails 2 pto-as --target=a4 "$good"
+fails 2 pto-as -fmax-errors=x "$good"
+fails 2 pto-as --diagnostics-format=xml "$good"
+fails 2 pto-as -az "$good"
+fails 2 pto-as "$good" "$good" -o "$work/one.o"
+fails 0 pto-as --help
+fails 0 pto-as --version
+fails 1 pto-as "$work/absent.pto" -o "$work/absent.o"
+
+# Several inputs go into a directory; a failed one leaves no object there, not even an old one.
+echo old >"$work/d/bad.o"
+fails 1 pto-as --defsym value=7 "$good" "$bad" -o "$work/d"
+grep -q 'bad.pto:1:8: error: 256 is not in' "$work/out"
+[ -f "$work/d/good.o" ]
+[ ! -e "$work/d/bad.o" ]
+
+# Without -o the object is NAME.o in the working directory.
+cd "$work"
+fails 0 pto-as -Dvalue=7 "$good"
+cmp good.o d/good.o
+
+# The same bytes whatever the directory, the order of options and the reading of standard input.
+mkdir other; cd other
+fails 0 pto-as "$good" --defsym=value=7 -o x.o
+cmp x.o ../good.o
+pto-as -D value=7 - -o y.o <"$good"
+cmp y.o ../good.o
+cd ..
+
+# The source is never overwritten or removed.
+fails 1 pto-as "$good" -o "$good"
+[ -s "$good" ]
+
+# --check writes nothing and removes nothing.
+rm good.o
+fails 0 pto-as --check -Dvalue=1 "$good"
+[ ! -e good.o ]
+
+# Warnings: silenced, or errors.
+printf '\t.warning "w"\n' >w.pto
+fails 0 pto-as w.pto -o w.o
+grep -q 'warning: w' out
+fails 0 pto-as --no-warn w.pto -o w.o
+[ ! -s out ]
+fails 0 pto-as -W w.pto -o w.o
+[ ! -s out ]
+fails 1 pto-as --fatal-warnings w.pto -o w.o
+[ ! -e w.o ]
+
+# Messages as JSON, and their limit.
+fails 1 pto-as --diagnostics-format=json "$bad" -o b.o
+grep -q '"code": *"data-range"' out
+printf '\t.byte\t256\n\t.byte\t257\n\t.byte\t258\n' >three.pto
+fails 1 pto-as -fmax-errors=2 three.pto -o t.o
+[ "$(grep -c 'error:' out)" -eq 2 ]
+grep -q '1 more error not shown' out
+
+# Dependencies and include directories: a name is joined with '/', not glued.
+mkdir b
+printf '\t.byte\t1\n' >b/ad.inc; printf '\t.byte\t2\n' >bad.inc
+printf '\t.data\n\t.include "ad.inc"\n\t.incbin "ad.inc", 0, 1\n' >dep.pto
+fails 0 pto-as -Ib dep.pto -MD -o dep.o
+[ "$(cat dep.d)" = 'dep.o: dep.pto b/ad.inc b/ad.inc' ]
+fails 0 pto-as -I b dep.pto -MF rule -o dep.o
+cmp rule dep.d
+
+# The listing.
+pto-as -al w.pto -o w.o -W
