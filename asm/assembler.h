@@ -369,9 +369,9 @@ struct assembler {
     struct buffer scratch; /* see asm_scratch */
     struct map highs;      /* %tpcrel_hi by what it points to (reloc.c) */
 
-    struct ptoas *ptoas;                       /* NULL: no PTO-AS statement yet */
+    struct ptoas *ptoas;                      /* NULL: no PTO-AS statement yet */
     uint32_t published[ISA_TileHand_MEMBERS]; /* tile destinations of all bundles so far */
-    unsigned labels, branches;                 /* so far: what makes slots uncertain */
+    unsigned labels, branches;                /* so far: what makes slots uncertain */
 };
 
 #endif

@@ -23,7 +23,7 @@ struct command {
 };
 
 /* False: the command line is wrong, command->error says how. */
-bool command_parse(struct command *command, struct mem *m, int argc, char **argv);
+bool command_parse(struct command *command, struct mem *m, struct arena *a, int argc, char **argv);
 void command_help(FILE *out);
 void command_free(struct command *command);
 

@@ -151,9 +151,9 @@ static void connect(struct tool *t)
 static enum status run(struct tool *t, int argc, char **argv)
 {
     struct command *c = &t->command;
-    bool good = command_parse(c, &t->mem, argc, argv);
-    t->diag = diag_create(&t->mem, &c->messages);
     t->arena = arena_create(&t->mem);
+    bool good = command_parse(c, &t->mem, t->arena, argc, argv);
+    t->diag = diag_create(&t->mem, &c->messages);
     connect(t);
     if (good && c->inputs.count > 1 && c->output && !is_directory(c->output)) {
         diag_report(t->diag, DIAG_USAGE, (struct loc){0},
