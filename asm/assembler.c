@@ -26,10 +26,8 @@ struct buffer *asm_scratch(struct assembler *as)
 
 static void unknown_word(struct assembler *as, const struct ast_stmt *stmt)
 {
-    struct ast_stmt insn = *stmt;
-    insn.kind = AST_INSN;
-    insn.operands = NULL;
-    asm_insn(as, &insn); /* reports it, with the nearest mnemonics */
+    struct isa_matcher matcher = {.target = as->target, .diag = as->diag};
+    isa_report_unknown(&matcher, stmt->name, stmt->name_size, stmt->name_loc);
 }
 
 static void ptoas(struct assembler *as, const struct ast_stmt *stmt)

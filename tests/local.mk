@@ -147,3 +147,9 @@ tests_objfile_test_lines_SOURCES = tests/objfile/test_lines.c
 tests_objfile_test_lines_LDADD = $(OBJECT_TEST_LIBS)
 tests_objfile_test_roundtrip_SOURCES = tests/objfile/test_roundtrip.c
 tests_objfile_test_roundtrip_LDADD = $(OBJECT_TEST_LIBS)
+
+# asm
+check_PROGRAMS += tests/asm/test_assemble
+TESTS += tests/asm/test_assemble
+tests_asm_test_assemble_SOURCES = tests/asm/test_assemble.c
+tests_asm_test_assemble_LDADD = $(TEST_LIBS)

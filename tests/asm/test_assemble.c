@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* asm_assemble in process: values, refusals, independence, exhaustion. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "asm/asm.h"
+#include "tests/support/failing_mem.h"
+
+/* The first message of a run. */
+struct first {
+    char slug[40];
+    unsigned line, errors;
+};
+
+static void keep_first(void *ctx, const struct diag_record *record)
+{
+    struct first *first = ctx;
+    if (record->severity == DIAG_ERROR && first->errors++ == 0) {
+        snprintf(first->slug, sizeof first->slug, "%s", diag_slug(record->code));
+        first->line = record->loc.line;
+    }
+}
+
+static struct object *assemble(struct mem *m, const struct asm_options *options, const char *text,
+                               struct first *first)
+{
+    struct diag_options messages = {.sink = keep_first, .sink_ctx = first};
+    struct diag *diag = diag_create(m, &messages);
+    size_t size = strlen(text);
+    char *copy = test_malloc(size + 2);
+    memcpy(copy, text, size + 1);
+    copy[size + 1] = '\0';
+    *first = (struct first){0};
+    struct object *object = asm_assemble(m, diag, options, "test", copy, size);
+    assert_int_equal(object != NULL, diag_errors(diag) == 0);
+    diag_destroy(diag);
+    test_free(copy);
+    return object;
+}
+
+static const struct obj_section *section(const struct object *object, const char *name)
+{
+    for (size_t i = 0; i < object->sections.count; i++)
+        if (strcmp(object->sections.item[i].name, name) == 0)
+            return &object->sections.item[i];
+    return NULL;
+}
+
+static const struct {
+    const char *expr;
+    int64_t value;
+} values[] = {
+    {"0", 0},
+    {"1 + 2 * 3", 7},
+    {"(1 + 2) * 3", 9},
+    {"10 - 4 - 3", 3},
+    {"100 / 7 / 2", 7},
+    {"1 << 2 + 1", 8},
+    {"1 | 2 & 3 ^ 1", 1 | ((2 & 3) ^ 1)},
+    {"5 & 3 == 1", 5 & (3 == 1)},
+    {"- -3", 3},
+    {"~0 >> 1", -1},
+    {"!3 + !0", 1},
+    {"-9223372036854775807 - 1", INT64_MIN},
+    {"9223372036854775807 + 1", INT64_MIN},
+    {"-9223372036854775808 / -1", INT64_MIN},
+    {"-9223372036854775808 % -1", 0},
+    {"-7 / 2", -3},
+    {"-7 % 2", -1},
+    {"1 << 63", INT64_MIN},
+    {"1 << 64", 0},
+    {"1 << -1", 0},
+    {"-1 >> 64", -1},
+    {"1 < 2 && 2 < 3 || 1 / 0", 1},
+    {"0 ? 1 / 0 : 2 ? 3 : 4", 3},
+    {"later + 1", 42},
+    {"end - start", 24},
+    {"(end - start) / 8", 3},
+    {"start < end", 1},
+    {". - start", 8},
+    {"1f - 1b", 16},
+};
+
+static void test_values(void **state)
+{
+    (void)state;
+    struct mem m = mem_default();
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char text[256];
+        int64_t found = 0;
+        struct first first;
+        struct asm_options options = {0};
+        snprintf(text, sizeof text,
+                 ".data\nstart: 1: .zero 8\n.8byte %s\n1: .zero 8\nend:\n.set later, 41\n",
+                 values[i].expr);
+        struct object *object = assemble(&m, &options, text, &first);
+        if (!object)
+            fail_msg("%s: %s", values[i].expr, first.slug);
+        const uint8_t *bytes = section(object, ".data")->data + 8;
+        for (unsigned n = 0; n < 8; n++)
+            found |= (int64_t)((uint64_t)bytes[n] << 8 * n);
+        if (found != values[i].value)
+            fail_msg("%s is %lld, not %lld", values[i].expr, (long long)found,
+                     (long long)values[i].value);
+        obj_destroy(object);
+    }
+}
+
+static const struct {
+    const char *text, *slug;
+    unsigned line;
+} refusals[] = {
+    {"BSTART.TMOV U8\nC.B.DIMI sym, ->LB0\nB.IOT T#1, mask=1111, ->T<1>\nBSTOP", "no-relocation",
+     2},
+    {"BSTART.TLOAD U8\nB.DIM zero, K, ->LB0\nB.IOT mask=1111, ->T<1>\nBSTOP\n.set K, 131072",
+     "field-range", 2},
+    {"addi a0, %tpcrel_lo(x), ->a0", "tpcrel-unpaired", 1},
+    {"addtpc %tpcrel_hi(x), ->a0\naddi a0, %tpcrel_lo(x + 4), ->a0", "tpcrel-unpaired", 2},
+    {"addtpc %tpcrel_hi(x), ->a0\n.section .b,\"ax\"\naddi a0, %tpcrel_lo(x), ->a0",
+     "tpcrel-unpaired", 3},
+    {"addtpc x, ->a0", "no-relocation", 1},
+    {"addi a0, x, ->a0", "no-relocation", 1},
+    {"addtpc %tpcrel_lo(x), ->a0", "no-relocation", 1},
+    {"j %tpcrel_hi(x)", "no-relocation", 1},
+    {"addtpc %tpcrel_hi(5), ->a0", "no-relocation", 1},
+    {"j x - y", "expression-relocatable", 1},
+    {".data\nj x", "section-class", 2},
+    {"jr a0, x", "no-relocation", 1},
+};
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    struct mem m = mem_default();
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        struct first first;
+        struct asm_options options = {0};
+        struct object *object = assemble(&m, &options, refusals[i].text, &first);
+        obj_destroy(object);
+        if (object || strcmp(first.slug, refusals[i].slug) != 0 || first.line != refusals[i].line ||
+            first.errors != 1)
+            fail_msg("'%s': %u errors, first %s in line %u; expected %s in line %u",
+                     refusals[i].text, first.errors, first.slug, first.line, refusals[i].slug,
+                     refusals[i].line);
+    }
+}
+
+/* Two revisions and two checks in one process do not know of each other. */
+static void test_independent(void **state)
+{
+    (void)state;
+    struct mem m = mem_default();
+    struct first first;
+    const char *text = "BSTART.GMOV U8\nB.IOT T#1, mask=1100, size=1, ->T\nBSTOP\n";
+    static const uint8_t newer[] = {0x13, 0xda, 0x08, 0x00};
+    static const uint8_t older[] = {0x13, 0x52, 0x0e, 0x00};
+    struct asm_options old = {.march = 1u << ISA_REV_0_58_2}, none = {0};
+    struct asm_options unchecked = {.no_bundle_check = true};
+    struct object *a = assemble(&m, &old, text, &first);
+    struct object *b = assemble(&m, &none, text, &first);
+    struct object *c = assemble(&m, &unchecked, "B.IOT T#1, mask=1100, size=1, ->T\n", &first);
+    struct object *d = assemble(&m, &none, "B.IOT T#1, mask=1100, size=1, ->T\n", &first);
+    assert_memory_equal(section(a, ".text")->data + 4, older, 4);
+    assert_memory_equal(section(b, ".text")->data + 4, newer, 4);
+    assert_int_equal(a->identity.pto, 1u << ISA_REV_0_58_2);
+    assert_int_equal(b->identity.pto, 1u << ISA_REV_0_58_3);
+    assert_non_null(c);
+    assert_null(d);
+    obj_destroy(a);
+    obj_destroy(b);
+    obj_destroy(c);
+}
+
+static void test_identity(void **state)
+{
+    (void)state;
+    struct mem m = mem_default();
+    struct first first;
+    struct asm_options options = {.mseq = 1u << ISA_GEN_MARIANA};
+    struct object *data = assemble(&m, &options, ".data\n.byte 1\n", &first);
+    struct object *seq = assemble(&m, &options, "HALT\n", &first);
+    struct object *pto = assemble(&m, &options, "addi a0, 1, ->a0\n", &first);
+    assert_false(data->identity.has_pto);
+    assert_int_equal(data->identity.pto | data->identity.seq, 0);
+    assert_false(seq->identity.has_pto);
+    assert_int_equal(seq->identity.seq, 1u << ISA_GEN_MARIANA);
+    assert_true(pto->identity.has_pto);
+    assert_int_equal(pto->identity.seq, 0);
+    obj_destroy(data);
+    obj_destroy(seq);
+    obj_destroy(pto);
+}
+
+/* Something of everything, the fallback included. */
+static const char everything[] = ".macro m a, b=2\n.byte \\a, \\b\n.endm\n"
+                                 ".data\nx: m 1\n.rept 3\n.8byte x, y + 4\n.endr\n"
+                                 ".irp v, 1, 2\n.byte \\v\n.endr\n"
+                                 ".set s, t\n.set t, 4\n.uleb128 300\n"
+                                 ".asciz \"text\"\n.comm c, 8\n.lcomm l, 4\n.size x, . - x\n"
+                                 ".text\n1: addtpc %tpcrel_hi(y), ->a0\n"
+                                 "addi a0, %tpcrel_lo(y), ->a0\nj 1b\nj 2f\n.align 3\n2:\n"
+                                 "BSTART.GMOV U8\nB.IOT T#1, mask=0101, size=1, ->T\n"
+                                 "B.IOR a0\nBSTOP\n.if s == 4\n.warning \"w\"\n.endif\n"
+                                 ".seq pool\nHALT\n\0";
+
+/* Messages have a mem of their own: only the assembler's requests are refused. */
+static void assemble_everything(struct mem *m, void *ctx)
+{
+    (void)ctx;
+    struct first first = {0};
+    struct buffer listing, dependencies;
+    struct mem plenty = mem_default();
+    struct diag_options messages = {.sink = keep_first, .sink_ctx = &first};
+    struct diag *diag = diag_create(&plenty, &messages);
+    buffer_init(&listing, m);
+    buffer_init(&dependencies, m);
+    const char *defines[] = {"z=1", NULL};
+    struct asm_options options = {.debug = true,
+                                  .defines = defines,
+                                  .listing = &listing,
+                                  .list_source = true,
+                                  .list_symbols = true,
+                                  .dependencies = &dependencies};
+    struct object *object =
+        asm_assemble(m, diag, &options, "everything", everything, sizeof everything - 2);
+    if (!object)
+        assert_string_equal(first.slug, "out-of-memory");
+    obj_destroy(object);
+    buffer_free(&listing);
+    buffer_free(&dependencies);
+    diag_destroy(diag);
+}
+
+static void test_exhaustion(void **state)
+{
+    (void)state;
+    for (unsigned long n = 1; failing_mem_run(n, assemble_everything, NULL) != FAILING_MEM_DONE;
+         n++)
+        ;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),      cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_independent), cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_exhaustion),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
