@@ -109,93 +109,77 @@ static bool int_compare(const struct int_pair *p, unsigned op)
     }
 }
 
+static enum seq_alu_status put(uint64_t *r, uint64_t value)
+{
+    *r = value;
+    return SEQ_ALU_OK;
+}
+
 static enum seq_alu_status int_op(const struct int_pair *p, unsigned op, uint64_t *r)
 {
     unsigned count = (unsigned)(p->b & (p->bits - 1));
     uint64_t low = p->bits == 64 ? UINT64_MAX : UINT32_MAX;
     switch (op) {
     case ISA_SeqAluOp_BYPASS:
-        *r = p->a;
-        return SEQ_ALU_OK;
+        return put(r, p->a);
     case ISA_SeqAluOp_BITWISE_NOT:
-        *r = ~p->a;
-        return SEQ_ALU_OK;
+        return put(r, ~p->a);
     case ISA_SeqAluOp_ARITH_SHIFT_LEFT:
     case ISA_SeqAluOp_LOGICAL_SHIFT_LEFT:
-        *r = p->a << count;
-        return SEQ_ALU_OK;
+        return put(r, p->a << count);
     case ISA_SeqAluOp_ARITH_SHIFT_RIGHT: /* sign-filling whatever the type */
         *r =
             p->bits == 64 ? (uint64_t)((int64_t)p->a >> count) : (uint64_t)((int32_t)p->a >> count);
         return SEQ_ALU_OK;
     case ISA_SeqAluOp_LOGICAL_SHIFT_RIGHT:
-        *r = (p->a & low) >> count;
-        return SEQ_ALU_OK;
+        return put(r, (p->a & low) >> count);
     case ISA_SeqAluOp_ADD:
-        *r = p->a + p->b;
-        return SEQ_ALU_OK;
+        return put(r, p->a + p->b);
     case ISA_SeqAluOp_SUBTRACT:
-        *r = p->a - p->b;
-        return SEQ_ALU_OK;
+        return put(r, p->a - p->b);
     case ISA_SeqAluOp_MULT:
-        *r = p->a * p->b;
-        return SEQ_ALU_OK;
+        return put(r, p->a * p->b);
     case ISA_SeqAluOp_DIVIDE:
     case ISA_SeqAluOp_MOD:
         if (!p->b)
             return SEQ_ALU_ZERO;
-        *r = op == ISA_SeqAluOp_DIVIDE ? divide(p) : modulo(p);
-        return SEQ_ALU_OK;
+        return put(r, op == ISA_SeqAluOp_DIVIDE ? divide(p) : modulo(p));
     case ISA_SeqAluOp_MAX:
-        *r = less(p, p->a, p->b) ? p->b : p->a;
-        return SEQ_ALU_OK;
+        return put(r, less(p, p->a, p->b) ? p->b : p->a);
     case ISA_SeqAluOp_MIN:
-        *r = less(p, p->b, p->a) ? p->b : p->a;
-        return SEQ_ALU_OK;
+        return put(r, less(p, p->b, p->a) ? p->b : p->a);
     case ISA_SeqAluOp_BITWISE_AND:
-        *r = p->a & p->b;
-        return SEQ_ALU_OK;
+        return put(r, p->a & p->b);
     case ISA_SeqAluOp_BITWISE_OR:
-        *r = p->a | p->b;
-        return SEQ_ALU_OK;
+        return put(r, p->a | p->b);
     case ISA_SeqAluOp_BITWISE_XOR:
-        *r = p->a ^ p->b;
-        return SEQ_ALU_OK;
+        return put(r, p->a ^ p->b);
     case ISA_SeqAluOp_LOGICAL_AND:
-        *r = p->a && p->b;
-        return SEQ_ALU_OK;
+        return put(r, p->a && p->b);
     case ISA_SeqAluOp_LOGICAL_OR:
-        *r = p->a || p->b;
-        return SEQ_ALU_OK;
+        return put(r, p->a || p->b);
     case ISA_SeqAluOp_LOGICAL_XOR:
-        *r = !p->a != !p->b;
-        return SEQ_ALU_OK;
+        return put(r, !p->a != !p->b);
     case ISA_SeqAluOp_IS_EQ:
     case ISA_SeqAluOp_IS_NE:
     case ISA_SeqAluOp_IS_GT:
     case ISA_SeqAluOp_IS_GE:
     case ISA_SeqAluOp_IS_LE:
     case ISA_SeqAluOp_IS_LT:
-        *r = int_compare(p, op);
-        return SEQ_ALU_OK;
+        return put(r, int_compare(p, op));
     case ISA_SeqAluOp_ABSOLUTE_DIFF:
-        *r = less(p, p->a, p->b) ? p->b - p->a : p->a - p->b;
-        return SEQ_ALU_OK;
+        return put(r, less(p, p->a, p->b) ? p->b - p->a : p->a - p->b);
     case ISA_SeqAluOp_ABSOLUTE_VALUE:
-        *r = magnitude(p, p->a);
-        return SEQ_ALU_OK;
+        return put(r, magnitude(p, p->a));
     case ISA_SeqAluOp_ABS_MAX:
     case ISA_SeqAluOp_ABS_MIN: {
         uint64_t a = magnitude(p, p->a), b = magnitude(p, p->b);
-        *r = (a < b) == (op == ISA_SeqAluOp_ABS_MAX) ? b : a;
-        return SEQ_ALU_OK;
+        return put(r, (a < b) == (op == ISA_SeqAluOp_ABS_MAX) ? b : a);
     }
     case ISA_SeqAluOp_RE_LU:
-        *r = p->is_signed && (int64_t)p->a < 0 ? 0 : p->a;
-        return SEQ_ALU_OK;
+        return put(r, p->is_signed && (int64_t)p->a < 0 ? 0 : p->a);
     case ISA_SeqAluOp_SQUARE:
-        *r = p->a * p->a;
-        return SEQ_ALU_OK;
+        return put(r, p->a * p->a);
     default:
         return SEQ_ALU_OP;
     }
@@ -210,75 +194,59 @@ static uint64_t extend(uint64_t value, const struct int_pair *p)
 
 /* ---- binary32 ---- */
 
+static enum seq_alu_status put_float(float *r, float value)
+{
+    *r = value;
+    return SEQ_ALU_OK;
+}
+
 static enum seq_alu_status float_op(unsigned op, float a, float b, float *r)
 {
     switch (op) {
     case ISA_SeqAluOp_BYPASS:
-        *r = a;
-        return SEQ_ALU_OK;
+        return put_float(r, a);
     case ISA_SeqAluOp_ADD:
-        *r = a + b;
-        return SEQ_ALU_OK;
+        return put_float(r, a + b);
     case ISA_SeqAluOp_SUBTRACT:
-        *r = a - b;
-        return SEQ_ALU_OK;
+        return put_float(r, a - b);
     case ISA_SeqAluOp_MULT:
-        *r = a * b;
-        return SEQ_ALU_OK;
+        return put_float(r, a * b);
     case ISA_SeqAluOp_DIVIDE:
-        *r = a / b;
-        return SEQ_ALU_OK;
+        return put_float(r, a / b);
     case ISA_SeqAluOp_MAX:
-        *r = fmaxf(a, b);
-        return SEQ_ALU_OK;
+        return put_float(r, fmaxf(a, b));
     case ISA_SeqAluOp_MIN:
-        *r = fminf(a, b);
-        return SEQ_ALU_OK;
+        return put_float(r, fminf(a, b));
     case ISA_SeqAluOp_LOGICAL_AND:
-        *r = a != 0 && b != 0;
-        return SEQ_ALU_OK;
+        return put_float(r, a != 0 && b != 0);
     case ISA_SeqAluOp_LOGICAL_OR:
-        *r = a != 0 || b != 0;
-        return SEQ_ALU_OK;
+        return put_float(r, a != 0 || b != 0);
     case ISA_SeqAluOp_LOGICAL_XOR:
-        *r = (a != 0) != (b != 0);
-        return SEQ_ALU_OK;
+        return put_float(r, (a != 0) != (b != 0));
     case ISA_SeqAluOp_IS_EQ:
-        *r = a == b;
-        return SEQ_ALU_OK;
+        return put_float(r, a == b);
     case ISA_SeqAluOp_IS_NE:
-        *r = a != b;
-        return SEQ_ALU_OK;
+        return put_float(r, a != b);
     case ISA_SeqAluOp_IS_GT:
-        *r = a > b;
-        return SEQ_ALU_OK;
+        return put_float(r, a > b);
     case ISA_SeqAluOp_IS_GE:
-        *r = a >= b;
-        return SEQ_ALU_OK;
+        return put_float(r, a >= b);
     case ISA_SeqAluOp_IS_LE:
-        *r = a <= b;
-        return SEQ_ALU_OK;
+        return put_float(r, a <= b);
     case ISA_SeqAluOp_IS_LT:
-        *r = a < b;
-        return SEQ_ALU_OK;
+        return put_float(r, a < b);
     case ISA_SeqAluOp_ABSOLUTE_DIFF:
-        *r = fabsf(a - b);
-        return SEQ_ALU_OK;
+        return put_float(r, fabsf(a - b));
     case ISA_SeqAluOp_ABSOLUTE_VALUE:
-        *r = fabsf(a);
-        return SEQ_ALU_OK;
+        return put_float(r, fabsf(a));
     case ISA_SeqAluOp_ABS_MAX:
-        *r = fmaxf(fabsf(a), fabsf(b));
-        return SEQ_ALU_OK;
+        return put_float(r, fmaxf(fabsf(a), fabsf(b)));
     case ISA_SeqAluOp_ABS_MIN:
-        *r = fminf(fabsf(a), fabsf(b));
-        return SEQ_ALU_OK;
+        return put_float(r, fminf(fabsf(a), fabsf(b)));
     case ISA_SeqAluOp_RE_LU:
-        *r = a > 0 ? a : 0;
-        return SEQ_ALU_OK;
+        return put_float(r, a > 0 ? a : 0);
     case ISA_SeqAluOp_SQUARE:
-        *r = a * a;
-        return SEQ_ALU_OK;
+        return put_float(r, a * a);
     default:
         return SEQ_ALU_OP;
     }
