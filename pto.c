@@ -70,20 +70,27 @@ static void forward_message(void *ctx, const struct diag_record *r)
     p->options.message(p->options.message_ctx, &m);
 }
 
+struct call {
+    struct pto *context;
+    void (*job)(struct pto *p, void *args);
+    void *args;
+};
+
+static void run_call(void *ctx)
+{
+    struct call *c = ctx;
+    c->job(c->context, c->args);
+}
+
 /* Runs a job; false when memory ran out, which is reported. Messages are delivered in any case. */
 static bool attempt(struct pto *p, void (*job)(struct pto *p, void *args), void *args)
 {
-    jmp_buf exhausted;
-    p->mem.on_exhausted = &exhausted;
-    int jumped = setjmp(exhausted);
-    if (jumped == 0)
-        job(p, args);
-    else if (p->diag)
+    bool done = mem_attempt(&p->mem, run_call, &(struct call){p, job, args});
+    if (!done && p->diag)
         diag_report(p->diag, DIAG_OUT_OF_MEMORY, (struct loc){0}, "memory is exhausted");
-    p->mem.on_exhausted = NULL;
     if (p->diag)
         diag_flush(p->diag);
-    return jumped == 0;
+    return done;
 }
 
 static isa_revset find_revision(struct pto *p, const char *name, enum isa_set set)

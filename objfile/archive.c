@@ -159,14 +159,14 @@ struct obj_archive *obj_archive_open(struct mem *m, struct diag *d, const char *
         .mem = m, .diag = d, .arena = arena, .name = name, .bytes = bytes, .size = size};
     map_init(&a->index, m);
     elf_version(EV_CURRENT);
-    bool done = obj_attempt(m, open_archive, a);
+    bool done = mem_attempt(m, open_archive, a);
     elf_end(a->elf);
     a->elf = NULL;
     if (done && a->good)
         return a;
     obj_archive_close(a);
     if (!done)
-        obj_give_up(m);
+        mem_give_up(m);
     return NULL;
 }
 

@@ -457,13 +457,13 @@ const char *dwarf_read(struct object *o, const struct dwarf_input *in)
     size_t lines = o->lines.count, files = o->line_files.count;
 
     map_init(&r.known_files, o->mem);
-    bool done = obj_attempt(o->mem, read_units, &r);
+    bool done = mem_attempt(o->mem, read_units, &r);
     map_free(&r.known_files);
     intern_destroy(r.names);
     vec_free(o->mem, &r.directories);
     vec_free(o->mem, &r.files);
     if (!done)
-        obj_give_up(o->mem);
+        mem_give_up(o->mem);
     if (r.why) {
         o->lines.count = lines;
         o->line_files.count = files;

@@ -652,11 +652,11 @@ struct object *obj_read_elf(struct mem *m, struct diag *d, const char *name, con
     struct reader r = {.mem = m, .diag = d, .name = name, .bytes = bytes, .size = size};
 
     elf_version(EV_CURRENT);
-    bool done = obj_attempt(m, read_all, &r);
+    bool done = mem_attempt(m, read_all, &r);
     arena_destroy(r.scratch);
     if (!r.good)
         obj_destroy(r.o);
     if (!done)
-        obj_give_up(m);
+        mem_give_up(m);
     return r.good ? r.o : NULL;
 }

@@ -474,7 +474,7 @@ void obj_write_elf(const struct object *o, bool debug, struct buffer *out)
     elf_version(EV_CURRENT);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         buffer_init(buffers[i], m);
-    bool done = obj_attempt(m, write_all, &w);
+    bool done = mem_attempt(m, write_all, &w);
     dwarf_output_free(m, &w.dwarf);
     strtab_free(&w.strings);
     strtab_free(&w.names);
@@ -484,5 +484,5 @@ void obj_write_elf(const struct object *o, bool debug, struct buffer *out)
     vec_free(m, &w.segments);
     arena_destroy(w.scratch);
     if (!done)
-        obj_give_up(m);
+        mem_give_up(m);
 }

@@ -9,13 +9,6 @@
 #define OBJ_NOTE_EXT ".note.pto.ext"
 #define OBJ_TILES    ".pto.tiles"
 
-/* ---- running out of memory (object.c) ---- */
-
-/* Runs job(ctx); false when memory ran out in it. Then the caller frees what the job has made by
- * then (ctx knows it) and goes on to the outer on_exhausted with obj_give_up. */
-bool obj_attempt(struct mem *m, void (*job)(void *ctx), void *ctx);
-_Noreturn void obj_give_up(struct mem *m);
-
 /* ---- notes (identity.c) ---- */
 
 /* Append the section's content; nothing when the identity has no such note. */

@@ -5,25 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool obj_attempt(struct mem *m, void (*job)(void *ctx), void *ctx)
-{
-    jmp_buf here, *outer = m->on_exhausted;
-
-    m->on_exhausted = &here;
-    if (setjmp(here)) {
-        m->on_exhausted = outer;
-        return false;
-    }
-    job(ctx);
-    m->on_exhausted = outer;
-    return true;
-}
-
-void obj_give_up(struct mem *m)
-{
-    longjmp(*m->on_exhausted, 1);
-}
-
 struct object *obj_create(struct mem *m, enum obj_file_kind kind)
 {
     struct arena *arena = arena_create(m);
@@ -88,10 +69,10 @@ void obj_add_notes(struct object *o)
     struct note_job job = {.o = o};
 
     buffer_init(&job.content, o->mem);
-    bool done = obj_attempt(o->mem, add_notes, &job);
+    bool done = mem_attempt(o->mem, add_notes, &job);
     buffer_free(&job.content);
     if (!done)
-        obj_give_up(o->mem);
+        mem_give_up(o->mem);
 }
 
 /* A run of rows with ascending addresses; runs of one program do not overlap. */
@@ -155,12 +136,12 @@ static void sort_lines(void *ctx)
 void obj_sort_lines(struct object *o)
 {
     struct sort_job job = {.o = o};
-    bool done = obj_attempt(o->mem, sort_lines, &job);
+    bool done = mem_attempt(o->mem, sort_lines, &job);
 
     mem_resize(o->mem, job.sorted, 0);
     vec_free(o->mem, &job.sequences);
     if (!done)
-        obj_give_up(o->mem);
+        mem_give_up(o->mem);
 }
 
 const struct obj_line *obj_line_at(const struct object *o, uint64_t address)

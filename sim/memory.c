@@ -22,9 +22,6 @@ struct memory *memory_create(struct mem *m, uint64_t limit)
     memory->mem = m;
     memory->arena = arena;
     memory->limit = limit >> MEM_PAGE_BITS;
-    memory->capacity = FIRST_CAPACITY;
-    memory->pages = mem_resize_array(m, NULL, FIRST_CAPACITY, sizeof *memory->pages);
-    memset(memory->pages, 0, FIRST_CAPACITY * sizeof *memory->pages);
     return memory;
 }
 
@@ -88,6 +85,8 @@ static size_t slot_of(const struct memory *m, uint64_t number)
 
 static struct page *find_page(const struct memory *m, uint64_t number)
 {
+    if (m->capacity == 0)
+        return NULL;
     struct page *p = &m->pages[slot_of(m, number)];
     return p->bytes ? p : NULL;
 }
@@ -95,10 +94,10 @@ static struct page *find_page(const struct memory *m, uint64_t number)
 static void grow(struct memory *m)
 {
     struct page *old = m->pages;
-    size_t count = m->capacity;
-    m->capacity *= 2;
-    m->pages = mem_resize_array(m->mem, NULL, m->capacity, sizeof *m->pages);
-    memset(m->pages, 0, m->capacity * sizeof *m->pages);
+    size_t count = m->capacity, capacity = count ? count * 2 : FIRST_CAPACITY;
+    m->pages = mem_resize_array(m->mem, NULL, capacity, sizeof *m->pages);
+    m->capacity = capacity;
+    memset(m->pages, 0, capacity * sizeof *m->pages);
     for (size_t i = 0; i < count; i++)
         if (old[i].bytes)
             m->pages[slot_of(m, old[i].number)] = old[i];

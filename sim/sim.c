@@ -43,6 +43,31 @@ static void create_pe(struct sim *s, unsigned number)
     block_clear_header(&pe->block);
 }
 
+static void equip_machine(void *ctx)
+{
+    struct sim *s = ctx;
+    uint64_t limit = s->options.max_memory;
+    s->memory = memory_create(s->mem, limit ? limit : DEFAULT_MEMORY);
+    s->pes = arena_array(s->arena, SIM_PES, sizeof *s->pes);
+    for (unsigned i = 0; i < SIM_PES; i++)
+        create_pe(s, i);
+    memory_drop_caches(s);
+    queues_create(s);
+    blocks_create(s);
+    trace_create(s);
+    tile_create(s);
+}
+
+/* Runs a job that completes the machine; without memory for it, nothing of the machine is left. */
+static void complete(struct sim *s, void (*job)(void *ctx))
+{
+    struct mem *m = s->mem;
+    if (mem_attempt(m, job, s))
+        return;
+    sim_destroy(s);
+    mem_give_up(m);
+}
+
 struct sim *machine_create(struct mem *m, struct diag *d, const struct sim_options *options)
 {
     struct arena *arena = arena_create(m);
@@ -56,15 +81,7 @@ struct sim *machine_create(struct mem *m, struct diag *d, const struct sim_optio
     s->target = (struct isa_target){.pto = options->pto ? options->pto : 1u << ISA_REV_0_58_3,
                                     .seq = options->seq ? options->seq : 1u << ISA_GEN_CAYMAN};
     s->auto_body = true;
-    s->memory = memory_create(m, options->max_memory ? options->max_memory : DEFAULT_MEMORY);
-    s->pes = arena_array(arena, SIM_PES, sizeof *s->pes);
-    for (unsigned i = 0; i < SIM_PES; i++)
-        create_pe(s, i);
-    memory_drop_caches(s);
-    queues_create(s);
-    blocks_create(s);
-    trace_create(s);
-    tile_create(s);
+    complete(s, equip_machine);
     return s;
 }
 
@@ -117,6 +134,18 @@ static bool runs_on_pes(const struct object *program)
     return program->identity.has_pto || !program->identity.seq || find_code_end(program) != 0;
 }
 
+static void load_program(void *ctx)
+{
+    struct sim *s = ctx;
+    map_segments(s, s->program);
+    for (unsigned i = 0; i < s->options.pes; i++) {
+        place_pe(s, &s->pes[i]);
+        if (!runs_on_pes(s->program))
+            s->pes[i].state = PE_OFF;
+    }
+    seq_create(s);
+}
+
 struct sim *sim_create(struct mem *m, struct diag *d, const struct sim_options *options,
                        const struct object *program)
 {
@@ -133,13 +162,7 @@ struct sim *sim_create(struct mem *m, struct diag *d, const struct sim_options *
     s->entry = program->entry;
     s->sentinel = SENTINEL;
     s->code_end = find_code_end(program);
-    map_segments(s, program);
-    for (unsigned i = 0; i < s->options.pes; i++) {
-        place_pe(s, &s->pes[i]);
-        if (!runs_on_pes(program))
-            s->pes[i].state = PE_OFF;
-    }
-    seq_create(s);
+    complete(s, load_program);
     return s;
 }
 

@@ -229,14 +229,30 @@ static json_t *state_json(const struct sim *s)
     return json;
 }
 
+struct state_job {
+    const struct sim *sim;
+    struct buffer *out;
+    json_t *json;
+    char *text;
+};
+
+static void write_state(void *ctx)
+{
+    struct state_job *job = ctx;
+    job->json = state_json(job->sim);
+    job->text = json_dumps(job->json, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    if (job->text)
+        buffer_printf(job->out, "%s\n", job->text);
+}
+
 void sim_state_json(const struct sim *s, struct buffer *out)
 {
-    json_t *json = state_json(s);
-    char *text = json_dumps(json, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-    if (text)
-        buffer_printf(out, "%s\n", text);
-    free(text);
-    json_decref(json);
+    struct state_job job = {.sim = s, .out = out};
+    bool done = mem_attempt(s->mem, write_state, &job);
+    free(job.text);
+    json_decref(job.json);
+    if (!done)
+        mem_give_up(s->mem);
 }
 
 /* ---- expectations ---- */

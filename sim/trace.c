@@ -27,6 +27,8 @@ void trace_create(struct sim *s)
 
 void trace_destroy(struct sim *s)
 {
+    if (!s->trace)
+        return;
     buffer_free(&s->trace->line);
     buffer_free(&s->trace->changes);
 }

@@ -20,62 +20,50 @@ static size_t first_capacity(int fd)
     return READ_AHEAD;
 }
 
-static char *read_all(struct arena *a, int fd, size_t *size)
+struct reading {
+    struct arena *arena;
+    int fd;
+    char *data; /* NULL: errno says why */
+    size_t size;
+};
+
+static void read_all(void *ctx)
 {
-    size_t capacity = first_capacity(fd);
-    char *data = arena_array(a, capacity + END_PADDING, 1);
-    size_t used = 0;
+    struct reading *r = ctx;
+    size_t capacity = first_capacity(r->fd);
+    char *data = arena_array(r->arena, capacity + END_PADDING, 1);
     for (;;) {
-        ssize_t n = read(fd, data + used, capacity - used);
+        ssize_t n = read(r->fd, data + r->size, capacity - r->size);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return NULL;
+            return;
         if (n == 0)
             break;
-        used += (size_t)n;
-        if (used == capacity) {
-            char *larger = arena_array(a, capacity + END_PADDING / 2, 2);
-            data = memcpy(larger, data, used);
+        r->size += (size_t)n;
+        if (r->size == capacity) {
+            char *larger = arena_array(r->arena, capacity + END_PADDING / 2, 2);
+            data = memcpy(larger, data, r->size);
             capacity *= 2;
         }
     }
-    *size = used;
-    return data;
-}
-
-/* Reads with the descriptor closed again also when memory runs out. */
-static char *read_guarded(struct arena *a, int fd, size_t *size)
-{
-    struct mem *m = arena_mem(a);
-    jmp_buf *outer = m->on_exhausted;
-    jmp_buf here;
-    if (setjmp(here)) {
-        close(fd);
-        m->on_exhausted = outer;
-        if (!outer)
-            abort();
-        longjmp(*outer, 1);
-    }
-    m->on_exhausted = &here;
-    char *data = read_all(a, fd, size);
-    m->on_exhausted = outer;
-    return data;
+    r->data = data;
 }
 
 char *file_read(struct arena *a, const char *path, size_t *size, const char **error)
 {
+    struct reading r = {.arena = a};
     bool standard = strcmp(path, "-") == 0;
-    int fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
+    r.fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    bool done = r.fd < 0 || mem_attempt(arena_mem(a), read_all, &r);
+    if (!r.data)
         *error = strerror(errno);
-        return NULL;
-    }
-    char *data = read_guarded(a, fd, size);
-    if (!data)
-        *error = strerror(errno);
-    close(fd);
-    return data;
+    if (r.fd >= 0)
+        close(r.fd);
+    if (!done)
+        mem_give_up(arena_mem(a));
+    *size = r.size;
+    return r.data;
 }
 
 /* Returns 0 or the error number. */

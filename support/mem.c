@@ -23,20 +23,33 @@ struct mem mem_default(void)
 
 /* A job that allocates without an entry point to return to is a fault of the
  * program, not of its input. */
-static _Noreturn void exhausted(struct mem *m)
+_Noreturn void mem_give_up(struct mem *m)
 {
     if (!m->on_exhausted)
         abort();
     longjmp(*m->on_exhausted, 1);
 }
 
+bool mem_attempt(struct mem *m, void (*job)(void *ctx), void *ctx)
+{
+    jmp_buf here, *outer = m->on_exhausted;
+    m->on_exhausted = &here;
+    if (setjmp(here)) {
+        m->on_exhausted = outer;
+        return false;
+    }
+    job(ctx);
+    m->on_exhausted = outer;
+    return true;
+}
+
 void *mem_resize(struct mem *m, void *block, size_t size)
 {
     if (size > PTRDIFF_MAX)
-        exhausted(m);
+        mem_give_up(m);
     void *p = m->resize(m->ctx, block, size);
     if (!p && size != 0)
-        exhausted(m);
+        mem_give_up(m);
     return p;
 }
 
@@ -44,7 +57,7 @@ void *mem_resize_array(struct mem *m, void *block, size_t count, size_t size)
 {
     size_t total;
     if (__builtin_mul_overflow(count, size, &total))
-        exhausted(m);
+        mem_give_up(m);
     return mem_resize(m, block, total);
 }
 
@@ -54,9 +67,9 @@ static size_t grown(struct mem *m, size_t capacity, size_t need, size_t least)
 {
     size_t twice;
     if (need < capacity)
-        exhausted(m); /* the sum that made `need` wrapped */
+        mem_give_up(m); /* the sum that made `need` wrapped */
     if (__builtin_mul_overflow(capacity, 2, &twice))
-        exhausted(m);
+        mem_give_up(m);
     if (twice < least)
         twice = least;
     return twice < need ? need : twice;

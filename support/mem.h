@@ -32,6 +32,11 @@ void *mem_resize(struct mem *m, void *block, size_t size);
 /* count * size with the overflow check; jumps to on_exhausted on overflow. */
 void *mem_resize_array(struct mem *m, void *block, size_t count, size_t size);
 
+/* Runs job(ctx); false when memory ran out in it. Then the caller releases what the job has made
+ * by then (ctx knows it), and reports, or goes on to the outer on_exhausted with mem_give_up. */
+bool mem_attempt(struct mem *m, void (*job)(void *ctx), void *ctx);
+_Noreturn void mem_give_up(struct mem *m);
+
 /*
  * Arena: memory that is released all at once. Blocks are aligned for any
  * object. arena_alloc returns zeroed memory and never NULL.
