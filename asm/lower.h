@@ -41,6 +41,7 @@ struct element {
     uint8_t bits;     /* of one element */
 };
 const struct element *ptoas_element(const char *name); /* NULL: unknown */
+const char *ptoas_element_name(unsigned dtype);        /* of a DataType that elements have */
 
 /* Outer order, inner order: the names of the layouts in B.DATR. */
 enum layout { LAYOUT_ND, LAYOUT_DN, LAYOUT_ZZ, LAYOUT_ZN, LAYOUT_NZ, LAYOUT_NN, LAYOUT_COUNT };
@@ -136,6 +137,7 @@ struct ptoas {
     unsigned labels;                     /* labels when it began */
 };
 
+bool ptoas_has_value(const struct assembler *as, const char *name);
 /* The value read under a name; an unknown one becomes an input tile. NULL: reported. */
 struct tile_value *ptoas_read(struct assembler *as, const struct ast_value *v,
                               const struct tile_type *type);

@@ -142,6 +142,14 @@ static void define_arguments(struct assembler *as, const struct ast_value *v)
     }
 }
 
+/* `private` stands before the name. */
+static bool is_visibility(const struct ast_value *v)
+{
+    return v != NULL && v->kind == AST_VALUE_WORD && v->next == NULL &&
+           (strcmp(v->name, "private") == 0 || strcmp(v->name, "public") == 0 ||
+            strcmp(v->name, "nested") == 0);
+}
+
 static void lower_function(struct assembler *as, const struct ast_stmt *stmt)
 {
     const struct ast_op *op = stmt->op;
@@ -159,7 +167,7 @@ static void lower_function(struct assembler *as, const struct ast_stmt *stmt)
     symbol->type = OBJ_FUNC;
     ptoas_enter_function(as);
     for (const struct ast_group *g = op->groups; g != NULL; g = g->next)
-        if (g->values != NULL && g->values->kind == AST_VALUE_SSA)
+        if (!is_visibility(g->values))
             define_arguments(as, g->values);
     struct ptoas_region *r = &as->ptoas->regions.item[as->ptoas->regions.count - 1];
     r->function = op->symbol;

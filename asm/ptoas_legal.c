@@ -434,9 +434,7 @@ static void report_quant(struct assembler *as, const struct tmov *t, enum quant_
     for (size_t i = 0; i < QUANT_ROWS; i++)
         if (row_applies(as, &quant_rows[i], t, form))
             buffer_printf(legal, "%s%s", legal->size ? ", " : "",
-                          isa_member_of_value(&isa_enumerations[ISA_ENUM_DataType],
-                                              quant_rows[i].to, as->target.pto)
-                              ->name);
+                          ptoas_element_name(quant_rows[i].to));
     refuse(as, t, "a%d does not turn %s into %s with %s (legal: %.*s)", as->ptoas->target,
            t->from.element->name, t->to.element->name, names[form],
            legal->size ? (int)legal->size : 4, legal->size ? (const char *)legal->data : "none");

@@ -447,7 +447,10 @@ static bool find_words(struct assembler *as, const struct tmov *t, struct tmov_w
     if (w->size_code == 0 || !layout_code(as, t, &w->layout))
         return false;
     w->source = ptoas_read(as, t->source, &t->from);
-    if (t->has_fp || t->has_tmp)
+    /* A tmp is scratch and never read: without a value of its own the source stands for it. */
+    if (t->has_tmp && !ptoas_has_value(as, t->third->name))
+        w->extra = w->source;
+    else if (t->has_fp || t->has_tmp)
         w->extra = ptoas_read(as, t->third, &t->extra);
     return w->source != NULL && (w->extra != NULL || !(t->has_fp || t->has_tmp)) &&
            ptoas_may_write(as, t->destination->name, t->destination->loc, &t->to, t->result) &&

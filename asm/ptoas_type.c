@@ -48,6 +48,14 @@ const struct element *ptoas_element(const char *name)
     return NULL;
 }
 
+const char *ptoas_element_name(unsigned dtype)
+{
+    size_t i = 0;
+    while (elements[i].dtype != dtype)
+        i++;
+    return elements[i].name;
+}
+
 /* Each type once, by the first of its names. */
 static const char *list_elements(struct assembler *as)
 {
@@ -177,7 +185,7 @@ static bool is_complete(struct assembler *as, const struct ast_type *type)
     struct buffer *out = asm_scratch(as);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!(type->written & parts[i].bit))
-            buffer_printf(out, "%s%s", out->size ? " and " : "", parts[i].name);
+            buffer_printf(out, "%s%s", out->size ? ", " : "", parts[i].name);
     if (out->size == 0)
         return true;
     diag_report(as->diag, DIAG_PTOAS_TYPE, type->loc, "the tile type lacks %.*s", (int)out->size,

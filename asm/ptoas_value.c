@@ -106,6 +106,12 @@ static bool type_agrees(struct assembler *as, const char *name, const struct til
     return false;
 }
 
+bool ptoas_has_value(const struct assembler *as, const char *name)
+{
+    const struct tile_name *n = map_get(&as->ptoas->tiles, name);
+    return n != NULL ? n->value != NULL : map_get(&as->ptoas->inputs, name) != NULL;
+}
+
 struct tile_value *ptoas_read(struct assembler *as, const struct ast_value *v,
                               const struct tile_type *type)
 {

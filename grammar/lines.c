@@ -112,6 +112,15 @@ static bool is_ssa(const char *p, const char *end)
     return p + 1 < end && *p == '%' && is_word(p[1]) && !starts_with(p, end, "%tpcrel_");
 }
 
+/* `ins(`, as no other statement goes on. */
+static bool is_dps(const char *p, const char *end)
+{
+    if (word_length(p, end) != 3 || !starts_with(p, end, "ins"))
+        return false;
+    p = skip_blanks(p + 3, end);
+    return p < end && *p == '(';
+}
+
 enum word_class line_classify(const char *word, size_t len, const char *behind, const char *end)
 {
     const char *p = skip_blanks(behind, end);
@@ -127,7 +136,7 @@ enum word_class line_classify(const char *word, size_t len, const char *behind, 
     const struct isa_mnemonic *m = isa_find_mnemonic_prefix(word, len, &used);
     if (m != NULL)
         return m->set == ISA_SET_SEQ ? WORD_SEQ : WORD_PTO;
-    return is_ssa(p, end) ? WORD_OP : WORD_UNKNOWN;
+    return is_ssa(p, end) || is_dps(p, end) ? WORD_OP : WORD_UNKNOWN;
 }
 
 /* ---- brackets that were not closed ---- */

@@ -11,6 +11,7 @@ golden_tests = \
 	tests/golden-link.test \
 	tests/golden-objdump.test \
 	tests/golden-objfile.test \
+	tests/golden-ptoas.test \
 	tests/golden-sim.test
 TESTS += $(golden_tests) tests/docs.test tests/samples.test
 EXTRA_DIST += $(golden_tests) tests/docs.test tests/samples.test tests/run-golden tests/README.md

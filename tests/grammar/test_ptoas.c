@@ -226,6 +226,8 @@ static void operations(void **state)
         {"%d = tadd %a, %b : (i8, i8) -> i8;",
          "op tadd results(%d) (%a:i8, %b:i8) takes i8 i8 gives i8\n"},
         {"tadd %d, %a : (i8, i8)", "op tadd (%d:i8, %a:i8) takes i8 i8 destination-first\n"},
+        {"tadd ins(%a : i8) outs(%d : i8)", "op tadd ins(%a:i8) outs(%d:i8)\n"},
+        {"frob ins", "macro frob 'ins'\n"},
         {".arg %a : i8", "op .arg (%a:i8) takes i8 destination-first\n"},
         {".const %c = 5 : i8", "op .const (%c=5:i8) takes i8 destination-first\n"},
     };
