@@ -19,6 +19,7 @@ bool fail_expr(struct attempt *a, enum failure_kind kind, const struct slot *s,
                                .operand_number = s      ? s->number
                                                  : last ? last->number + 1
                                                         : 1,
+                               .slot_kind = s ? s->kind : SLOT_OTHER,
                                .rank = rank(a, kind),
                                .loc = expr ? expr->loc
                                       : s  ? s->loc
@@ -77,7 +78,7 @@ static void add_expected(struct phrase *p, const struct failure *f)
     if (op->flags & ISA_OPERAND_DEST)
         phrase_add(p, "'->' and ");
     if (op->flags & ISA_OPERAND_KEYED)
-        phrase_add(p, "%.*s=", key_length(op->text), op->text);
+        phrase_add(p, "'%.*s=' and ", key_length(op->text), op->text);
     switch (op->form) {
     case ISA_OPERAND_LITERAL:
     case ISA_OPERAND_FLAG:
@@ -106,33 +107,34 @@ static void add_expected(struct phrase *p, const struct failure *f)
     }
 }
 
-static const char *slot_what(const struct failure *f, const struct attempt *a)
+static const char *slot_what(const struct failure *f)
 {
     static const char *const what[] = {
         [SLOT_EXPR] = "an expression", [SLOT_RANGE] = "a range", [SLOT_DEST] = "a destination",
         [SLOT_ASSIGN] = "a key=value", [SLOT_WAIT] = "a wait",   [SLOT_UPDATE] = "an update",
         [SLOT_OPEN] = "a '['",         [SLOT_CLOSE] = "the ']'", [SLOT_OTHER] = "a string",
     };
-    for (unsigned i = 0; i < a->nslots; i++)
-        if (a->slot[i].number == f->operand_number && a->slot[i].loc.col == f->loc.col)
-            return what[a->slot[i].kind];
-    return "an expression";
+    return what[f->slot_kind];
 }
 
-/* Every word that some spelling of the mnemonic takes in its first place. */
-static void add_first_words(struct phrase *p, const struct isa_mnemonic *m, isa_revset revs)
+static bool listed_last(const struct phrase *p, const char *word)
+{
+    size_t n = strlen(word);
+    return p->size >= n && !memcmp(p->text + p->size - n, word, n);
+}
+
+/* Every word that a spelling of the mnemonic takes in place `index`. */
+static void add_words(struct phrase *p, const struct isa_mnemonic *m, unsigned index,
+                      const struct failure *f, isa_revset revs)
 {
     for (unsigned i = 0; i < m->count; i++) {
         const struct isa_spelling *sp = &isa_spellings[isa_mnemonic_index[m->first + i]];
-        if (!(sp->revs & revs) || !sp->noperands || sp->operands[0].form != ISA_OPERAND_LITERAL)
-            continue;
-        const char *word = sp->operands[0].text;
-        size_t n = strlen(word);
-        bool said = p->size >= n && !memcmp(p->text + p->size - n, word, n);
-        if (said)
+        const struct isa_operand *op = index < sp->noperands ? &sp->operands[index] : NULL;
+        if (!(sp->revs & revs) || !op || op->form != ISA_OPERAND_LITERAL ||
+            op->flags != f->operand->flags || listed_last(p, op->text))
             continue;
         phrase_comma(p);
-        phrase_add(p, "%s", word);
+        phrase_add(p, "%s", op->text);
     }
 }
 
@@ -154,6 +156,15 @@ static void say_missing(struct report *r)
                 r->legal.text);
 }
 
+static void say_size(struct report *r)
+{
+    phrase_legal(&r->legal, r->f->form, r->f->spelling, r->f->operand->size, r->a->revs);
+    diag_report(r->a->m->diag, DIAG_OPERAND_MISSING, r->f->loc,
+                "%s: operand %u needs a size, as in ->%.*s<1> or size=1 (legal: %s)", r->name,
+                r->f->operand_number, (int)r->f->text_size, r->f->text ? r->f->text : "",
+                r->legal.text);
+}
+
 static void say_surplus(struct report *r)
 {
     diag_report(r->a->m->diag, DIAG_OPERAND_SURPLUS, r->f->loc, "%s: operand %u is one too many",
@@ -169,10 +180,8 @@ static void say_duplicate(struct report *r)
 
 static void say_literal(struct report *r)
 {
-    if (r->f->operand == &r->f->spelling->operands[0])
-        add_first_words(&r->legal, r->mnemonic, r->a->revs);
-    else
-        add_expected(&r->legal, r->f);
+    unsigned index = (unsigned)(r->f->operand - r->f->spelling->operands);
+    add_words(&r->legal, r->mnemonic, index, r->f, r->a->revs);
     if (r->f->text)
         diag_report(r->a->m->diag, DIAG_OPERAND_NAME, r->f->loc,
                     "%s: operand %u is '%.*s'; expected %s", r->name, r->f->operand_number,
@@ -180,7 +189,7 @@ static void say_literal(struct report *r)
     else
         diag_report(r->a->m->diag, DIAG_OPERAND_CLASS, r->f->loc,
                     "%s: operand %u is %s; expected %s", r->name, r->f->operand_number,
-                    slot_what(r->f, r->a), r->legal.text);
+                    slot_what(r->f), r->legal.text);
 }
 
 /* `BSTART.VEC TDIV`: the operation exists, on another engine. */
@@ -225,7 +234,7 @@ static void say_class(struct report *r)
     else
         diag_report(r->a->m->diag, DIAG_OPERAND_CLASS, r->f->loc,
                     "%s: operand %u is %s; expected %s", r->name, r->f->operand_number,
-                    slot_what(r->f, r->a), r->legal.text);
+                    slot_what(r->f), r->legal.text);
 }
 
 static void say_register(struct report *r)
@@ -389,27 +398,17 @@ void failure_report(const struct attempt *a, const struct failure *f,
                     const struct isa_mnemonic *mnemonic)
 {
     static void (*const say[])(struct report *) = {
-        [FAIL_MISSING] = say_missing,
-        [FAIL_SURPLUS] = say_surplus,
-        [FAIL_DUPLICATE] = say_duplicate,
-        [FAIL_LITERAL] = say_literal,
-        [FAIL_MEMBER] = say_member,
-        [FAIL_CLASS] = say_class,
-        [FAIL_REGISTER] = say_register,
-        [FAIL_SUFFIX] = say_suffix,
-        [FAIL_KEY] = say_key,
-        [FAIL_FIXED] = say_fixed,
-        [FAIL_RANGE] = say_range,
-        [FAIL_STEP] = say_step,
-        [FAIL_SHIFT] = say_shift,
-        [FAIL_MASK] = say_mask,
-        [FAIL_RESERVED] = say_reserved,
-        [FAIL_OWNED] = say_owned,
-        [FAIL_BOTH] = say_both,
-        [FAIL_FRAME] = say_frame,
-        [FAIL_SELECTOR] = say_selector,
-        [FAIL_MANY_FIXUPS] = say_many,
-        [FAIL_SEQ] = say_seq,
+        [FAIL_SIZE] = say_size,        [FAIL_MISSING] = say_missing,
+        [FAIL_SURPLUS] = say_surplus,  [FAIL_DUPLICATE] = say_duplicate,
+        [FAIL_LITERAL] = say_literal,  [FAIL_MEMBER] = say_member,
+        [FAIL_CLASS] = say_class,      [FAIL_REGISTER] = say_register,
+        [FAIL_SUFFIX] = say_suffix,    [FAIL_KEY] = say_key,
+        [FAIL_FIXED] = say_fixed,      [FAIL_RANGE] = say_range,
+        [FAIL_STEP] = say_step,        [FAIL_SHIFT] = say_shift,
+        [FAIL_MASK] = say_mask,        [FAIL_RESERVED] = say_reserved,
+        [FAIL_OWNED] = say_owned,      [FAIL_BOTH] = say_both,
+        [FAIL_FRAME] = say_frame,      [FAIL_SELECTOR] = say_selector,
+        [FAIL_MANY_FIXUPS] = say_many, [FAIL_SEQ] = say_seq,
     };
     struct report r = {.a = a, .f = f, .mnemonic = mnemonic, .name = f->spelling->mnemonic};
     if (a->m->diag && f->kind < sizeof say / sizeof *say && say[f->kind])

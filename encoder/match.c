@@ -152,9 +152,18 @@ static bool settle(struct attempt *a)
 
 /* ---- all spellings ---- */
 
+/* The try that got furthest; among tries that only miss operands, the one that misses least. */
+static bool is_better(const struct failure *f, const struct failure *best)
+{
+    if (best->kind == FAIL_NONE || f->rank != best->rank)
+        return best->kind == FAIL_NONE || f->rank > best->rank;
+    return f->kind == FAIL_MISSING && best->kind == FAIL_MISSING &&
+           f->spelling->noperands < best->spelling->noperands;
+}
+
 static void keep_best(struct attempt *a)
 {
-    if (a->fail.kind != FAIL_NONE && (a->best.kind == FAIL_NONE || a->fail.rank > a->best.rank))
+    if (a->fail.kind != FAIL_NONE && is_better(&a->fail, &a->best))
         a->best = a->fail;
 }
 
@@ -170,7 +179,7 @@ static bool has_symbols(const struct attempt *a)
 static bool try_all(struct attempt *a, const struct isa_mnemonic *m, size_t used)
 {
     const struct isa_spelling *symbolic = NULL;
-    a->best.kind = FAIL_NONE;
+    a->best.kind = a->fail.kind = FAIL_NONE;
     for (unsigned i = 0; i < m->count; i++) {
         const struct isa_spelling *sp = &isa_spellings[isa_mnemonic_index[m->first + i]];
         if (!(sp->revs & a->revs))

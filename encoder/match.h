@@ -40,6 +40,7 @@ enum failure_kind {
     FAIL_NONE,
     FAIL_REPORTED,    /* the caller or this folder said it already */
     FAIL_MISSING,     /* operand absent */
+    FAIL_SIZE,        /* destination without a size */
     FAIL_SURPLUS,     /* a slot that nothing takes */
     FAIL_DUPLICATE,   /* key or size given twice */
     FAIL_LITERAL,     /* another word expected */
@@ -65,7 +66,8 @@ enum failure_kind {
 struct failure {
     uint8_t kind; /* enum failure_kind */
     uint8_t operand_number;
-    unsigned rank; /* how far the try got */
+    uint8_t slot_kind; /* of what was found, when there was something */
+    unsigned rank;     /* how far the try got */
     struct loc loc;
     const struct isa_spelling *spelling;
     const struct isa_operand *operand;
@@ -134,6 +136,8 @@ bool bind_size(struct attempt *a, const struct isa_operand *op, const struct slo
 void bind_defaults(struct attempt *a, const struct isa_operand *op); /* op is absent */
 /* True when `expr` may be an optional operand's value; else the operand is skipped. */
 bool value_fits(const struct attempt *a, const struct isa_operand *op, const struct ast_expr *expr);
+/* The enumeration that an operand's names come from, or NULL. */
+const struct isa_enumeration *operand_names(const struct attempt *a, const struct isa_operand *op);
 bool add_pending(struct attempt *a, struct pending p);
 bool evaluate_pending(struct attempt *a);
 /* Checks a number in units of the text and stores it. */

@@ -48,15 +48,12 @@ static bool bind_flag(struct attempt *a, const struct isa_operand *op, bool *fou
     return again ? fail(a, FAIL_DUPLICATE, again, op) : true;
 }
 
-/* The first `->`, or what follows the destination before: `->a2, a3`. */
-static struct slot *find_destination(struct attempt *a, const struct slot *after)
+static struct slot *find_destination(struct attempt *a)
 {
     for (unsigned i = 0; i < a->nslots; i++)
         if (!a->slot[i].used && a->slot[i].kind == SLOT_DEST)
             return &a->slot[i];
-    struct slot *next =
-        after && after + 1 < a->slot + a->nslots ? a->slot + (after - a->slot) + 1 : NULL;
-    return next && !next->used && next->kind == SLOT_EXPR ? next : NULL;
+    return NULL;
 }
 
 static bool bind_destination_size(struct attempt *a, const struct isa_operand *op, struct slot *s)
@@ -66,53 +63,82 @@ static bool bind_destination_size(struct attempt *a, const struct isa_operand *o
     if (op->size == ISA_NO_FIELD)
         return size ? fail_expr(a, FAIL_CLASS, s, op, size) : true;
     if (!key)
-        return size ? bind_size(a, op, s, size) : fail(a, FAIL_MISSING, s, op);
+        return size ? bind_size(a, op, s, size) : fail(a, FAIL_SIZE, s, op);
     slot_use(a, key, op);
     if (size)
         return fail(a, FAIL_DUPLICATE, key, op);
     return bind_size(a, op, key, key->operand->expr);
 }
 
-static bool bind_destination(struct attempt *a, const struct isa_operand *op,
-                             const struct slot **after, bool *found)
+static bool bind_destination(struct attempt *a, const struct isa_operand *op, struct slot *s)
 {
-    struct slot *s = find_destination(a, *after);
-    *found = s != NULL;
-    if (!s)
-        return true;
     if (op->form == ISA_OPERAND_LITERAL && !name_equal(slot_name(s), op->text))
         return fail(a, FAIL_LITERAL, s, op);
     slot_use(a, s, op);
-    *after = s;
     if (!bind_destination_size(a, op, s))
         return false;
     return op->form == ISA_OPERAND_LITERAL || bind_value(a, op, s, slot_expr(s));
 }
 
+/* The other of a pair follows its destination, with an arrow of its own or without: `->a2, a3`. */
+static bool bind_second(struct attempt *a, const struct isa_operand *op, struct slot *first,
+                        bool *found)
+{
+    struct slot *s = find_destination(a), *next = first + 1;
+    if (!s && next < a->slot + a->nslots && !next->used && next->kind == SLOT_EXPR)
+        s = next;
+    *found = s != NULL;
+    if (!s)
+        return true;
+    slot_use(a, s, op);
+    return bind_value(a, op, s, slot_expr(s));
+}
+
+static bool is_second(const struct isa_spelling *sp, unsigned i)
+{
+    return i + 1 < sp->noperands && sp->operands[i + 1].form == ISA_OPERAND_VALUE &&
+           !sp->operands[i + 1].flags;
+}
+
+static bool bind_destinations(struct attempt *a, operand_set *done)
+{
+    const struct isa_spelling *sp = a->spelling;
+    for (unsigned i = 0; i < sp->noperands; i++) {
+        struct slot *s = sp->operands[i].flags & ISA_OPERAND_DEST ? find_destination(a) : NULL;
+        if (!s)
+            continue;
+        if (!bind_destination(a, &sp->operands[i], s))
+            return false;
+        *done |= (operand_set)1 << i;
+        if (is_second(sp, i)) {
+            bool found;
+            if (!bind_second(a, &sp->operands[i + 1], s, &found))
+                return false;
+            *done |= found ? (operand_set)2 << i : 0;
+        }
+    }
+    return true;
+}
+
+/* Keys, flags and events first: a flag may stand between a destination and its second. */
 static bool bind_anywhere(struct attempt *a, operand_set *done)
 {
     const struct isa_spelling *sp = a->spelling;
-    const struct slot *destination = NULL;
-    for (unsigned pass = 0; pass < 2; pass++) /* destinations after the flags between them */
-        for (unsigned i = 0; i < sp->noperands; i++) {
-            const struct isa_operand *op = &sp->operands[i];
-            bool found = false, ok = true, is_dest = op->flags & ISA_OPERAND_DEST;
-            if (is_dest != pass)
-                continue;
-            if (is_dest)
-                ok = bind_destination(a, op, &destination, &found);
-            else if (op->flags & (ISA_OPERAND_KEYED | ISA_OPERAND_EITHER))
-                ok = bind_key(a, op, &found);
-            else if (op->form == ISA_OPERAND_FLAG)
-                ok = bind_flag(a, op, &found);
-            else if (op->form == ISA_OPERAND_SEQ_WAIT || op->form == ISA_OPERAND_SEQ_UPDATE)
-                ok = bind_seq_event(a, op, &found);
-            if (!ok)
-                return false;
-            if (found)
-                *done |= (operand_set)1 << i;
-        }
-    return true;
+    for (unsigned i = 0; i < sp->noperands; i++) {
+        const struct isa_operand *op = &sp->operands[i];
+        bool found = false, ok = true;
+        if (op->flags & (ISA_OPERAND_KEYED | ISA_OPERAND_EITHER))
+            ok = bind_key(a, op, &found);
+        else if (op->form == ISA_OPERAND_FLAG)
+            ok = bind_flag(a, op, &found);
+        else if (op->form == ISA_OPERAND_SEQ_WAIT || op->form == ISA_OPERAND_SEQ_UPDATE)
+            ok = bind_seq_event(a, op, &found);
+        if (!ok)
+            return false;
+        if (found)
+            *done |= (operand_set)1 << i;
+    }
+    return bind_destinations(a, done);
 }
 
 /* ---- in order ---- */
@@ -213,15 +239,15 @@ static bool bind_in_order(struct attempt *a, operand_set *done)
 static bool fail_surplus(struct attempt *a, struct slot *s, operand_set done)
 {
     const struct isa_spelling *sp = a->spelling;
-    const char *name = slot_name(s);
     if (s->kind == SLOT_ASSIGN)
         return fail(a, FAIL_KEY, s, NULL);
-    for (unsigned i = 0; name && i < sp->noperands; i++) {
+    for (unsigned i = 0; s->kind == SLOT_EXPR && i < sp->noperands; i++) {
         const struct isa_operand *op = &sp->operands[i];
-        if (!(done >> i & 1) && op->form == ISA_OPERAND_VALUE &&
-            (op->flags & ISA_OPERAND_OPTIONAL) && !(op->flags & ISA_OPERAND_KEYED) &&
-            field_enumeration(&a->form->fields[op->field[0]]))
-            return fail_expr(a, FAIL_MEMBER, s, op, slot_expr(s));
+        bool skipped = !(done >> i & 1) && op->form == ISA_OPERAND_VALUE &&
+                       (op->flags & ISA_OPERAND_OPTIONAL) &&
+                       !(op->flags & (ISA_OPERAND_KEYED | ISA_OPERAND_DEST));
+        if (skipped)
+            return fail(a, slot_name(s) && operand_names(a, op) ? FAIL_MEMBER : FAIL_CLASS, s, op);
     }
     return fail(a, FAIL_SURPLUS, s, NULL);
 }

@@ -143,8 +143,6 @@ bool bind_size(struct attempt *a, const struct isa_operand *op, const struct slo
     }
     if (binary4(expr, &number))
         return store_number(a, &p, number);
-    if (expr->op == AST_NAME && e && !e->numeric)
-        return fail_expr(a, FAIL_MEMBER, s, op, expr);
     return add_pending(a, p);
 }
 
@@ -156,8 +154,7 @@ static bool only_names(const struct isa_field *f)
     return f->kind == ISA_KIND_ENUM && !isa_enumerations[f->enumeration - 1].numeric;
 }
 
-static const struct isa_enumeration *operand_names(const struct attempt *a,
-                                                   const struct isa_operand *op)
+const struct isa_enumeration *operand_names(const struct attempt *a, const struct isa_operand *op)
 {
     return op->enumeration ? &isa_enumerations[op->enumeration - 1]
                            : field_enumeration(&a->form->fields[op->field[0]]);
@@ -321,6 +318,12 @@ static bool add_fixup(struct attempt *a, const struct pending *p)
 {
     struct isa_match *out = a->out;
     const struct isa_field *f = &a->form->fields[p->field];
+    if (f->enumeration && !f->reloc &&
+        p->expr->op == AST_NAME) { /* mistyped rather than a symbol */
+        fail_expr(a, FAIL_MEMBER, &a->slot[p->slot], p->operand, p->expr);
+        a->fail.field = p->field;
+        return false;
+    }
     if (out->nfixups == ISA_MAX_FIXUPS)
         return fail_expr(a, FAIL_MANY_FIXUPS, &a->slot[p->slot], p->operand, p->expr);
     put_value(a, p->field, p->element, 0);

@@ -145,6 +145,17 @@ const char *harness_assemble(struct harness *h, const char *line)
     return (const char *)h->text.data;
 }
 
+bool harness_patch(struct harness *h, int64_t value, uint8_t *bytes)
+{
+    const struct isa_fixup *f = &h->match.fixup[0];
+    h->message.size = 0;
+    bool good = isa_patch(h->match.insn.form, f->field, value, f->operand_scale, f->operand_bias,
+                          bytes, h->diag, (struct loc){0});
+    diag_flush(h->diag);
+    buffer_append(&h->message, "", 1);
+    return good;
+}
+
 const char *harness_disassemble(struct harness *h, const uint8_t *bytes, size_t size, bool seq)
 {
     struct isa_insn insn;

@@ -24,6 +24,9 @@ const char *harness_message(const struct harness *h);
 /* Matches and packs: bytes as hexadecimal digits in memory order; "error" when refused. */
 const char *harness_assemble(struct harness *h, const char *line);
 
+/* Patches the first fixup of the last match; messages as above. */
+bool harness_patch(struct harness *h, int64_t value, uint8_t *bytes);
+
 /* Decodes as PTO or SEQ by `seq`; text of the instruction, or "reserved: " and the reason. */
 const char *harness_disassemble(struct harness *h, const uint8_t *bytes, size_t size, bool seq);
 
