@@ -15,12 +15,16 @@ struct tile_ref {
     const struct obj_tile *record; /* NULL: named by register */
 };
 
-static const struct obj_tile *find_record(const struct sim *s, const char *name)
+/* A buffer that is written in place is an input and an output of one name. */
+static const struct obj_tile *find_record(const struct sim *s, const char *name, bool input)
 {
-    for (size_t i = 0; s->program && i < s->program->tiles.count; i++)
-        if (strcmp(s->program->tiles.item[i].name, name) == 0)
-            return &s->program->tiles.item[i];
-    return NULL;
+    const struct obj_tile *found = NULL;
+    for (size_t i = 0; s->program && i < s->program->tiles.count; i++) {
+        const struct obj_tile *t = &s->program->tiles.item[i];
+        if (strcmp(t->name, name) == 0 && (!found || t->input == input))
+            found = t;
+    }
+    return found;
 }
 
 static const struct obj_tile *record_of_slot(const struct sim *s, unsigned slot)
@@ -61,7 +65,7 @@ static bool parse_register(const char *name, struct tile_ref *ref)
     return false;
 }
 
-static const char *resolve(const struct sim *s, const char *name, struct tile_ref *ref)
+static const char *resolve(const struct sim *s, const char *name, bool input, struct tile_ref *ref)
 {
     *ref = (struct tile_ref){.pe = -1};
     if (strncmp(name, "pe", 2) == 0 && isdigit((unsigned char)name[2]) && name[3] == '.') {
@@ -72,7 +76,7 @@ static const char *resolve(const struct sim *s, const char *name, struct tile_re
     }
     if (*name == '%')
         name++;
-    ref->record = find_record(s, name);
+    ref->record = find_record(s, name, input);
     if (ref->record) {
         if (ref->record->ordinal >= TILE_HAND_SLOTS)
             return "the program's record of the tile names no slot";
@@ -238,7 +242,7 @@ const char *sim_load_tile(struct sim *s, const char *name, const struct npy *arr
     struct tile_ref ref;
     struct tile_info info;
     uint64_t rows, cols;
-    const char *error = resolve(s, name, &ref);
+    const char *error = resolve(s, name, true, &ref);
     if (error)
         return error;
     if (ref.shared)
@@ -269,7 +273,7 @@ const char *sim_load_tile_raw(struct sim *s, const char *name, const uint8_t *by
 {
     struct tile_ref ref;
     struct tile_info info;
-    const char *error = resolve(s, name, &ref);
+    const char *error = resolve(s, name, true, &ref);
     if (error)
         return error;
     if (ref.shared)
@@ -314,7 +318,7 @@ static const char *find_fragment(const struct sim *s, const char *name, struct t
                                  const struct tile_fragment **fragment)
 {
     struct tile_ref ref;
-    const char *error = resolve(s, name, &ref);
+    const char *error = resolve(s, name, false, &ref);
     if (error)
         return error;
     if (ref.shared) {

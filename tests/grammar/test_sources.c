@@ -72,7 +72,7 @@ static void pushing_too_deep(void **state)
 static bool capture(struct buffer *out, struct grammar *g, const struct ast_stmt *stmt, bool keep)
 {
     static const char *const openers[] = {".macro", NULL};
-    static const char *const closers[] = {".endm", ".else", NULL};
+    static const char *const closers[] = {".else", ".endm", NULL};
     struct grammar_lines lines;
     if (!is_named(stmt, ".macro"))
         return true;
@@ -102,6 +102,8 @@ static void capturing(void **state)
           "dir .macro 'm'\n.endm '.macro n\n.endm\n' 2:1 4:2\ninsn BSTOP\n");
     check(".macro m\nx: .macro n\ny: .endm\n.else\nBSTOP", capture_hook,
           "dir .macro 'm'\n.else 'x: .macro n\ny: .endm\n' 2:1 4:1\ninsn BSTOP\n");
+    check(".macro m\n.macro n\n.else\n.endm\n.endm", capture_hook,
+          "dir .macro 'm'\n.endm '.macro n\n.else\n.endm\n' 2:1 5:1\n");
     check(".macro m\r\n# .endm\r\n\"; .endm\"\r\n/*\r\n.endm */\r\n.endm\r\nBSTOP", capture_hook,
           "dir .macro 'm'\n.endm '# .endm\r\n\"; .endm\"\r\n/*\r\n.endm */\r\n' 2:1 6:1\n"
           "insn BSTOP\n");
