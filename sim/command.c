@@ -4,15 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum argument { ARGUMENT_NONE, ARGUMENT_REQUIRED, ARGUMENT_OPTIONAL };
-
-struct option {
-    const char *name;
-    enum argument argument;
-    const char *value; /* what the argument is called in --help */
-    const char *help;
-    void (*run)(struct command *c, const char *argument);
-};
+#include "support/option.h"
 
 static void fail(struct command *c, const char *fmt, const char *text)
 {
@@ -51,60 +43,72 @@ static void assign(struct command *c, struct assignments *to, const char *option
     a->value = equal + 1;
 }
 
-static void run_set(struct command *c, const char *argument)
+static void run_set(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     assign(c, &c->set, "--set", argument);
 }
 
-static void run_mem(struct command *c, const char *argument)
+static void run_mem(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     assign(c, &c->mem_in, "--mem", argument);
 }
 
-static void run_tile(struct command *c, const char *argument)
+static void run_tile(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     assign(c, &c->tile_in, "--tile", argument);
 }
 
-static void run_dump_mem(struct command *c, const char *argument)
+static void run_dump_mem(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     assign(c, &c->mem_out, "--dump-mem", argument);
 }
 
-static void run_dump_tile(struct command *c, const char *argument)
+static void run_dump_tile(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     assign(c, &c->tile_out, "--dump-tile", argument);
 }
 
-static void run_state_json(struct command *c, const char *argument)
+static void run_state_json(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     c->state_file = argument;
 }
 
-static void run_expect(struct command *c, const char *argument)
+static void run_expect(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     c->expect_file = argument;
 }
 
-/* --trace=seq asks for the sequencer's own lines only. */
-static void run_trace(struct command *c, const char *argument)
+/* --trace, --trace=FILE; --trace=seq asks for the sequencer's own lines only. */
+static void run_trace(void *ctx, const char *argument)
 {
-    if (argument && !strcmp(argument, "seq")) {
+    struct command *c = ctx;
+    if (!strcmp(argument, "=seq")) {
         c->debug_lines = true;
         return;
     }
+    if (*argument && (*argument != '=' || !argument[1]))
+        fail(c, "unknown option '--trace%s'", argument);
     c->trace = true;
-    c->trace_file = argument ? argument : "-";
+    c->trace_file = *argument ? argument + 1 : "-";
 }
 
-static void run_debug_lines(struct command *c, const char *argument)
+static void run_debug_lines(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->debug_lines = true;
 }
 
-static void run_profile(struct command *c, const char *argument)
+static void run_profile(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     if (!strcmp(argument, "ieee"))
         c->options.profile = SIM_PROFILE_IEEE;
     else if (!strcmp(argument, "pto-v0"))
@@ -113,184 +117,165 @@ static void run_profile(struct command *c, const char *argument)
         fail(c, "unknown profile '%s' (ieee or pto-v0)", argument);
 }
 
-static void run_strict(struct command *c, const char *argument)
+static void run_strict(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->options.strict = true;
 }
 
-static void run_pes(struct command *c, const char *argument)
+static void run_pes(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     c->options.pes = (unsigned)strtoul(argument, NULL, 10);
     if (strcmp(argument, "1") && strcmp(argument, "4"))
         fail(c, "--pes= is 1 or 4, not '%s'", argument);
 }
 
-static void run_max_insns(struct command *c, const char *argument)
+static void run_max_insns(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     c->options.max_insns = number(c, "--max-insns", argument);
 }
 
-static void run_max_mem(struct command *c, const char *argument)
+static void run_max_mem(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     c->options.max_memory = number(c, "--max-mem", argument);
 }
 
-static void run_undefined_byte(struct command *c, const char *argument)
+static void run_undefined_byte(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     uint64_t byte = number(c, "--undefined-byte", argument);
     if (byte > UINT8_MAX)
         fail(c, "--undefined-byte is 0 to 255, not '%s'", argument);
     c->options.undefined_byte = (uint8_t)byte;
 }
 
-static void run_schedule(struct command *c, const char *argument)
+static void run_schedule(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     c->options.schedule_seed = number(c, "--schedule", argument);
 }
 
-static void run_conformance(struct command *c, const char *argument)
+static void run_conformance(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     c->vectors = argument;
 }
 
-static void run_list_unimplemented(struct command *c, const char *argument)
+static void run_list_unimplemented(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->list_unimplemented = true;
 }
 
-static void run_format(struct command *c, const char *argument)
+static void run_format(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     if (!strcmp(argument, "json"))
         c->messages.format = DIAG_JSON;
     else if (strcmp(argument, "text"))
         fail(c, "unknown diagnostics format '%s' (text or json)", argument);
 }
 
-static void run_help(struct command *c, const char *argument)
+static void run_help(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->help = true;
 }
 
-static void run_version(struct command *c, const char *argument)
+static void run_version(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->version = true;
 }
 
 /* ---- the table ---- */
 
-static const struct option options[] = {
-    {"--set", ARGUMENT_REQUIRED, "REG=VALUE",
+static const struct option_row options[] = {
+    {"--set", OPTION_REQUIRED, "REG=VALUE",
      "set a register before the run: a0=5 on all PEs, pe1.a0=5, pc, t#1, pool.R3", run_set},
-    {"--mem", ARGUMENT_REQUIRED, "ADDR=FILE",
+    {"--mem", OPTION_REQUIRED, "ADDR=FILE",
      "copy a file into memory; ADDR is a number or a symbol, with +N", run_mem},
-    {"--tile", ARGUMENT_REQUIRED, "NAME=FILE",
+    {"--tile", OPTION_REQUIRED, "NAME=FILE",
      "load a tile from FILE.npy in logical order, or from FILE:raw; pe1.NAME for one PE", run_tile},
-    {"--dump-mem", ARGUMENT_REQUIRED, "ADDR,LEN=FILE", "write memory to a file after the run",
+    {"--dump-mem", OPTION_REQUIRED, "ADDR,LEN=FILE", "write memory to a file after the run",
      run_dump_mem},
-    {"--dump-tile", ARGUMENT_REQUIRED, "NAME=FILE",
+    {"--dump-tile", OPTION_REQUIRED, "NAME=FILE",
      "write a tile to FILE.npy, or its bytes to FILE:raw, after the run", run_dump_tile},
-    {"--state-json", ARGUMENT_REQUIRED, "FILE", "write the state after the run as JSON",
+    {"--state-json", OPTION_REQUIRED, "FILE", "write the state after the run as JSON",
      run_state_json},
-    {"--expect", ARGUMENT_REQUIRED, "FILE",
+    {"--expect", OPTION_REQUIRED, "FILE",
      "compare the state with the members of a JSON file; status 1 when it differs", run_expect},
-    {"--trace", ARGUMENT_OPTIONAL, "FILE",
+    {"--trace", OPTION_GLUED, "[=FILE]",
      "print each instruction and what it changed; --trace=seq as --debug-lines", run_trace},
-    {"--debug-lines", ARGUMENT_NONE, NULL, "print the sequencer's 'S: ' lines", run_debug_lines},
-    {"--profile", ARGUMENT_REQUIRED, "ieee|pto-v0",
+    {"--debug-lines", OPTION_NONE, NULL, "print the sequencer's 'S: ' lines", run_debug_lines},
+    {"--profile", OPTION_REQUIRED, "ieee|pto-v0",
      "numeric and control profile (default ieee); pto-v0 follows the executable model",
      run_profile},
-    {"--strict", ARGUMENT_NONE, NULL, "reject extensions as the plain ISA does", run_strict},
-    {"--pes", ARGUMENT_REQUIRED, "1|4", "how many PEs run the program (default 4)", run_pes},
-    {"--max-insns", ARGUMENT_REQUIRED, "N", "stop after N instructions of all PEs and engines",
+    {"--strict", OPTION_NONE, NULL, "reject extensions as the plain ISA does", run_strict},
+    {"--pes", OPTION_REQUIRED, "1|4", "how many PEs run the program (default 4)", run_pes},
+    {"--max-insns", OPTION_REQUIRED, "N", "stop after N instructions of all PEs and engines",
      run_max_insns},
-    {"--max-mem", ARGUMENT_REQUIRED, "SIZE",
+    {"--max-mem", OPTION_REQUIRED, "SIZE",
      "guest memory that may be touched (default 1G); K, M, G are accepted", run_max_mem},
-    {"--undefined-byte", ARGUMENT_REQUIRED, "N",
+    {"--undefined-byte", OPTION_REQUIRED, "N",
      "what never-written tile bytes read as in dumps (default 0)", run_undefined_byte},
-    {"--schedule", ARGUMENT_REQUIRED, "SEED",
+    {"--schedule", OPTION_REQUIRED, "SEED",
      "take turns among the PEs in lengths drawn from SEED (default: equal turns)", run_schedule},
-    {"--conformance", ARGUMENT_REQUIRED, "FILE",
+    {"--conformance", OPTION_REQUIRED, "FILE",
      "run the vectors of a .jsonl file instead of a program; status 1 when one fails",
      run_conformance},
-    {"--list-unimplemented", ARGUMENT_NONE, NULL, "list the forms that are not executed",
+    {"--list-unimplemented", OPTION_NONE, NULL, "list the forms that are not executed",
      run_list_unimplemented},
-    {"--diagnostics-format", ARGUMENT_REQUIRED, "text|json", "how messages look", run_format},
-    {"--help", ARGUMENT_NONE, NULL, "print this text", run_help},
-    {"--version", ARGUMENT_NONE, NULL, "print the version", run_version},
+    {"--diagnostics-format", OPTION_REQUIRED, "text|json", "how messages look", run_format},
+    {"--help", OPTION_NONE, NULL, "print this text", run_help},
+    {"--version", OPTION_NONE, NULL, "print the version", run_version},
 };
 
-enum { OPTION_COUNT = sizeof options / sizeof *options };
-
-static const struct option *find_option(const char *arg, size_t length)
+static void take_program(void *ctx, const char *name)
 {
-    for (unsigned n = 0; n < OPTION_COUNT; n++)
-        if (strlen(options[n].name) == length && !memcmp(options[n].name, arg, length))
-            return &options[n];
-    return NULL;
-}
-
-/* --name=argument or, when one is required, --name argument. Returns the last index used. */
-static int parse_option(struct command *c, int i, int argc, char **argv)
-{
-    const char *equal = strchr(argv[i], '=');
-    size_t length = equal ? (size_t)(equal - argv[i]) : strlen(argv[i]);
-    const char *argument = equal ? equal + 1 : NULL;
-    const struct option *o = find_option(argv[i], length);
-    if (!o)
-        fail(c, "unknown option '%s'", argv[i]);
-    else if (o->argument == ARGUMENT_NONE && equal)
-        fail(c, "option '%s' takes no argument", o->name);
-    else if (o->argument == ARGUMENT_REQUIRED && !equal && i + 1 < argc)
-        argument = argv[++i];
-    if (o && o->argument == ARGUMENT_REQUIRED && (!argument || !*argument))
-        fail(c, "option '%s' needs an argument", o->name);
-    if (!c->failed)
-        o->run(c, argument);
-    return i;
-}
-
-static void take_program(struct command *c, const char *name)
-{
+    struct command *c = ctx;
     if (c->program)
         fail(c, "one program at a time: '%s' is the second", name);
     c->program = name;
 }
 
-bool command_parse(struct command *c, struct mem *m, struct arena *a, int argc, char **argv)
+static const struct option_table table = {
+    .head = "Usage: pto-sim PROGRAM [OPTION...]\nRun a PTO or SEQ program.\n\nOptions:\n",
+    .tail = "",
+    .rows = options,
+    .count = sizeof options / sizeof *options,
+    .operand = take_program,
+};
+
+static void check_whole(struct command *c)
 {
-    bool options_end = false;
-    *c = (struct command){.mem = m, .arena = a};
-    c->messages.program = "pto-sim";
-    for (int i = 1; i < argc && !c->failed; i++)
-        if (!options_end && !strcmp(argv[i], "--"))
-            options_end = true;
-        else if (options_end || argv[i][0] != '-' || !argv[i][1])
-            take_program(c, argv[i]);
-        else
-            i = parse_option(c, i, argc, argv);
     bool needs_program = !c->help && !c->version && !c->vectors && !c->list_unimplemented;
     if (needs_program && !c->program)
         fail(c, "no program%s", "");
     if (c->program && c->vectors)
         fail(c, "--conformance runs no program, so '%s' is surplus", c->program);
+}
+
+bool command_parse(struct command *c, struct mem *m, struct arena *a, int argc, char **argv)
+{
+    *c = (struct command){.mem = m, .arena = a, .messages = {.program = "pto-sim"}};
+    const char *problem = option_parse(&table, a, argc, argv, c);
+    if (problem)
+        fail(c, "%s", problem);
+    check_whole(c);
     return !c->failed;
 }
 
 void command_help(FILE *out)
 {
-    enum { COLUMN = 32 };
-    fprintf(out, "Usage: pto-sim PROGRAM [OPTION...]\nRun a PTO or SEQ program.\n\nOptions:\n");
-    for (unsigned n = 0; n < OPTION_COUNT; n++) {
-        const struct option *o = &options[n];
-        const char *open = o->argument == ARGUMENT_OPTIONAL ? "[=" : o->value ? "=" : "";
-        const char *close = o->argument == ARGUMENT_OPTIONAL ? "]" : "";
-        int width = fprintf(out, "  %s%s%s%s", o->name, open, o->value ? o->value : "", close);
-        fprintf(out, "%*s%s\n", width < COLUMN ? COLUMN - width : 1, "", o->help);
-    }
+    option_help(&table, out);
 }
 
 void command_free(struct command *c)

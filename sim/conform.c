@@ -6,10 +6,6 @@
  */
 #include "sim/vector.h"
 
-struct tally {
-    unsigned long passed, failed, skipped;
-};
-
 static struct sim_options vector_options(void)
 {
     return (struct sim_options){
@@ -20,71 +16,100 @@ static struct sim_options vector_options(void)
     };
 }
 
-/* NULL: as expected. */
-static const char *run_vector(struct mem *m, struct diag *d, const json_t *json, struct arena *a)
+struct conformance {
+    struct mem *mem;
+    struct diag *diag;
+    const char *text;
+    size_t size;
+    FILE *out;
+    struct arena *scratch; /* of one vector */
+    struct sim *sim;       /* of one vector */
+    json_t *json;          /* of one vector */
+    unsigned long line, passed, failed, skipped;
+    bool bad; /* `line` is no vector */
+};
+
+static void release_vector(struct conformance *c)
 {
-    struct sim_options options = vector_options();
-    struct sim *s = machine_create(m, d, &options);
-    s->conformance = true;
-    struct vector v = {
-        .input = json_object_get(json, "input"),
-        .expect = json_object_get(json, "expect"),
-        .sim = s,
-        .arena = a,
-    };
-    const char *problem = vector_load(&v);
-    if (!problem) {
-        vector_run(&v);
-        problem = vector_compare(&v);
-    }
-    sim_destroy(s);
-    return problem;
+    sim_destroy(c->sim);
+    json_decref(c->json);
+    c->sim = NULL;
+    c->json = NULL;
+    if (c->scratch)
+        arena_reset(c->scratch);
 }
 
-/* False: the line is no vector. */
-static bool run_line(struct mem *m, struct diag *d, const char *line, size_t size,
-                     struct arena *scratch, struct tally *tally, FILE *out)
+/* NULL: as expected. */
+static const char *run_vector(struct conformance *c)
 {
-    json_t *json = json_loadb(line, size, 0, NULL);
-    const char *id = json_string_value(json_object_get(json, "id"));
-    bool is_vector = id && json_is_object(json_object_get(json, "input")) &&
-                     json_is_object(json_object_get(json, "expect"));
-    if (is_vector && json_is_true(json_object_get(json, "profile-only"))) {
-        tally->skipped++;
-    } else if (is_vector) {
-        const char *problem = run_vector(m, d, json, scratch);
-        if (problem)
-            fprintf(out, "%s: %s\n", id, problem);
-        tally->failed += problem != NULL;
-        tally->passed += problem == NULL;
+    struct sim_options options = vector_options();
+    c->sim = machine_create(c->mem, c->diag, &options);
+    c->sim->conformance = true;
+    struct vector v = {
+        .input = json_object_get(c->json, "input"),
+        .expect = json_object_get(c->json, "expect"),
+        .sim = c->sim,
+        .arena = c->scratch,
+    };
+    const char *problem = vector_load(&v);
+    if (problem)
+        return problem;
+    vector_run(&v);
+    return vector_compare(&v);
+}
+
+static void count_vector(struct conformance *c, const char *id)
+{
+    if (json_is_true(json_object_get(c->json, "profile-only"))) {
+        c->skipped++;
+        return;
     }
-    json_decref(json);
-    return is_vector;
+    const char *problem = run_vector(c);
+    if (problem)
+        fprintf(c->out, "%s: %s\n", id, problem);
+    c->failed += problem != NULL;
+    c->passed += problem == NULL;
+}
+
+static void run_line(struct conformance *c, const char *line, size_t size)
+{
+    c->json = json_loadb(line, size, 0, NULL);
+    const char *id = json_string_value(json_object_get(c->json, "id"));
+    c->bad = !id || !json_is_object(json_object_get(c->json, "input")) ||
+             !json_is_object(json_object_get(c->json, "expect"));
+    if (!c->bad)
+        count_vector(c, id);
+    release_vector(c);
+}
+
+static void run_lines(void *ctx)
+{
+    struct conformance *c = ctx;
+    c->scratch = arena_create(c->mem);
+    for (const char *line = c->text, *end = c->text + c->size; !c->bad && line < end;) {
+        const char *next = memchr(line, '\n', (size_t)(end - line));
+        size_t length = (size_t)((next ? next : end) - line);
+        c->line++;
+        if (length)
+            run_line(c, line, length);
+        line += length + 1;
+    }
 }
 
 long sim_conformance(struct mem *m, struct diag *d, const char *name, const char *text, size_t size,
                      FILE *out)
 {
-    struct tally tally = {0};
-    struct arena *scratch = arena_create(m);
-    unsigned long number = 0;
-    bool good = true;
-    for (const char *line = text, *end = text + size; good && line < end;) {
-        const char *next = memchr(line, '\n', (size_t)(end - line));
-        size_t length = (size_t)((next ? next : end) - line);
-        number++;
-        if (length)
-            good = run_line(m, d, line, length, scratch, &tally, out);
-        arena_reset(scratch);
-        line += length + 1;
-    }
-    arena_destroy(scratch);
-    if (!good) {
+    struct conformance c = {.mem = m, .diag = d, .text = text, .size = size, .out = out};
+    bool done = mem_attempt(m, run_lines, &c);
+    release_vector(&c);
+    arena_destroy(c.scratch);
+    if (!done)
+        mem_give_up(m);
+    if (c.bad) {
         diag_report_file(d, DIAG_SIM_BAD_VECTOR, name, "line %lu is not a conformance vector",
-                         number);
+                         c.line);
         return -1;
     }
-    fprintf(out, "%lu passed, %lu failed, %lu skipped\n", tally.passed, tally.failed,
-            tally.skipped);
-    return (long)tally.failed;
+    fprintf(out, "%lu passed, %lu failed, %lu skipped\n", c.passed, c.failed, c.skipped);
+    return (long)c.failed;
 }

@@ -193,12 +193,10 @@ static enum exec_status exec_undecodable(struct pe *pe, const struct op *op)
         return op_fault(pe, op, FAULT_INSTRUCTION_PAGE, op->pc + n,
                         "the instruction continues at 0x%llx, which is not executable",
                         (unsigned long long)(op->pc + n));
-    struct buffer text;
-    buffer_init(&text, s->mem);
-    isa_explain(status, &why, bytes, length, &text);
-    op_fault(pe, op, FAULT_ILLEGAL, op->pc, "%.*s", (int)text.size, (const char *)text.data);
-    buffer_free(&text);
-    return EXEC_FAULT;
+    s->text.size = 0;
+    isa_explain(status, &why, bytes, length, &s->text);
+    return op_fault(pe, op, FAULT_ILLEGAL, op->pc, "%.*s", (int)s->text.size,
+                    (const char *)s->text.data);
 }
 
 static enum exec_status exec_reserved(struct pe *pe, const struct op *op)

@@ -181,6 +181,7 @@ struct sim {
     struct seqs *seqs;
     struct queues *queues; /* general queues */
     struct trace *trace;
+    struct buffer text;                 /* scratch for messages */
     uint64_t retired;                   /* instructions of all PEs and engines */
     uint64_t entry, sentinel, code_end; /* where a run starts and the PCs that end it */
     bool auto_body;                     /* a scalar instruction enters the body of the open block */

@@ -81,6 +81,7 @@ struct sim *machine_create(struct mem *m, struct diag *d, const struct sim_optio
     s->target = (struct isa_target){.pto = options->pto ? options->pto : 1u << ISA_REV_0_58_3,
                                     .seq = options->seq ? options->seq : 1u << ISA_GEN_CAYMAN};
     s->auto_body = true;
+    buffer_init(&s->text, m);
     complete(s, equip_machine);
     return s;
 }
@@ -171,6 +172,7 @@ void sim_destroy(struct sim *s)
     if (!s)
         return;
     struct arena *arena = s->arena;
+    buffer_free(&s->text);
     seq_destroy(s);
     tile_destroy(s);
     trace_destroy(s);
@@ -293,14 +295,12 @@ static void nobody_comes(struct sim *s)
     while (first->state != PE_COMMIT)
         first++;
     uint8_t needs = block_needs(s, &first->block.header), ready = ready_with(s, first);
-    struct buffer text;
-    buffer_init(&text, s->mem);
-    describe_waiters(s, &text);
+    s->text.size = 0;
+    describe_waiters(s, &s->text);
     sim_fault(s, first->number, FAULT_COLLECTIVE, first->pc, first->pc,
               "%s needs %d PEs, %d present%.*s", first->block.header.op->name,
-              __builtin_popcount(needs), __builtin_popcount(ready & needs), (int)text.size,
-              (const char *)text.data);
-    buffer_free(&text);
+              __builtin_popcount(needs), __builtin_popcount(ready & needs), (int)s->text.size,
+              (const char *)s->text.data);
 }
 
 /* ---- the run ---- */

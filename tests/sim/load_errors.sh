@@ -16,7 +16,7 @@ try empty
 printf 'this is text' >text
 try text
 head -c 100 good >cut
-try cut
+try cut | sed 's/at 0x[0-9a-f]*/at N/' # where the linker put them
 {
     head -c 18 good
     printf '\x3e\x00' # x86-64

@@ -18,7 +18,7 @@ printf 'ABCDEFGH' >in
 pto-sim options --pes=1 --set a0=5 --set pe0.a1=-3 --mem cell=in --dump-mem cell+8,8=out
 od -An -tx1 out
 
-pto-sim options --set a0=5 --set pe2.a0=7 --set pe3.pc=0x10008 --state-json state.json
+pto-sim options --set a0=5 --set pe2.a0=7 --set pe3.pc=0x10014 --state-json state.json
 grep -c '"status": "end-of-code"' state.json
 grep '"a2"' state.json
 
