@@ -113,6 +113,15 @@ tests_encoder_test_words_SOURCES = tests/encoder/test_words.c
 tests_encoder_test_words_CPPFLAGS = $(AM_CPPFLAGS) -DSRCDIR='"$(srcdir)"'
 tests_encoder_test_words_LDADD = $(ENCODER_TEST_LIBS)
 
+# sim: the scalar machine
+sim_tests = tests/sim/test_float tests/sim/test_memory
+check_PROGRAMS += $(sim_tests)
+TESTS += $(sim_tests)
+tests_sim_test_float_SOURCES = tests/sim/test_float.c
+tests_sim_test_float_LDADD = $(TEST_LIBS)
+tests_sim_test_memory_SOURCES = tests/sim/test_memory.c
+tests_sim_test_memory_LDADD = $(TEST_LIBS)
+
 # sim: tiles and SEQ
 sim_tile_tests = \
 	tests/sim/test_numeric \
