@@ -25,11 +25,14 @@ docs/pto-sim.1: docs/pto-sim.1.in docs/man-page.awk pto-sim$(EXEEXT)
 bashcompdir = $(datadir)/bash-completion/completions
 dist_doc_DATA = \
 	docs/architecture.md \
+	docs/conformance.md \
 	docs/decisions.md \
 	docs/diagnostics.md \
 	docs/language.md \
 	docs/seq.md \
-	docs/tmov.md
+	docs/tmov.md \
+	docs/simulator.md \
+	docs/state.md
 
 EXTRA_DIST += \
 	docs/man-page.awk \
