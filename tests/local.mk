@@ -171,6 +171,22 @@ tests_objfile_test_lines_LDADD = $(OBJECT_TEST_LIBS)
 tests_objfile_test_roundtrip_SOURCES = tests/objfile/test_roundtrip.c
 tests_objfile_test_roundtrip_LDADD = $(OBJECT_TEST_LIBS)
 
+check_LIBRARIES += tests/link/liblinking.a
+tests_link_liblinking_a_SOURCES = tests/link/linking.c tests/link/linking.h
+LINK_TEST_LIBS = tests/link/liblinking.a $(OBJECT_TEST_LIBS)
+link_tests = \
+	tests/link/test_layout \
+	tests/link/test_reloc \
+	tests/link/test_symbol
+check_PROGRAMS += $(link_tests)
+TESTS += $(link_tests)
+tests_link_test_layout_SOURCES = tests/link/test_layout.c
+tests_link_test_layout_LDADD = $(LINK_TEST_LIBS)
+tests_link_test_reloc_SOURCES = tests/link/test_reloc.c
+tests_link_test_reloc_LDADD = $(LINK_TEST_LIBS)
+tests_link_test_symbol_SOURCES = tests/link/test_symbol.c
+tests_link_test_symbol_LDADD = $(LINK_TEST_LIBS)
+
 # asm
 check_PROGRAMS += tests/asm/test_assemble
 TESTS += tests/asm/test_assemble
