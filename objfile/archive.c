@@ -25,8 +25,8 @@ struct obj_archive {
     const char *name; /* the caller's */
     const uint8_t *bytes;
     size_t size;
-    Elf *elf;  /* while it is opened */
-    bool good; /* opened to the end */
+    Elf *elf, *member; /* while it is opened */
+    bool good;         /* opened to the end */
     VEC(struct member) members;
     struct intern *names;
     struct map index; /* interned symbol -> member + 1 */
@@ -62,15 +62,15 @@ static bool add_member(struct obj_archive *a, Elf *elf)
 
 static bool add_members(struct obj_archive *a)
 {
-    Elf_Cmd command =
-        ELF_C_READ_MMAP; /* makes libelf take members from the image, not from a file */
-    Elf *elf;
+    /* This command makes libelf take members from the image; others read a file. */
+    Elf_Cmd command = ELF_C_READ_MMAP;
     bool ok = true;
 
-    while (ok && command != ELF_C_NULL && (elf = elf_begin(-1, command, a->elf))) {
-        ok = add_member(a, elf);
-        command = elf_next(elf);
-        elf_end(elf);
+    while (ok && command != ELF_C_NULL && (a->member = elf_begin(-1, command, a->elf))) {
+        ok = add_member(a, a->member);
+        command = elf_next(a->member);
+        elf_end(a->member);
+        a->member = NULL;
     }
     return ok && (command == ELF_C_NULL || a->size == SARMAG);
 }
@@ -160,8 +160,9 @@ struct obj_archive *obj_archive_open(struct mem *m, struct diag *d, const char *
     map_init(&a->index, m);
     elf_version(EV_CURRENT);
     bool done = mem_attempt(m, open_archive, a);
+    elf_end(a->member);
     elf_end(a->elf);
-    a->elf = NULL;
+    a->elf = a->member = NULL;
     if (done && a->good)
         return a;
     obj_archive_close(a);

@@ -20,7 +20,8 @@ static struct object *common(struct job *j, const char *name, uint64_t align, ui
 {
     struct object *o = obj_create(&j->mem, OBJ_RELOCATABLE);
 
-    o->symbols.item[build_symbol(o, name, OBJ_GLOBAL, OBJ_COMMON, align)].size = size;
+    build_symbol(o, name, OBJ_GLOBAL, OBJ_COMMON, align);
+    o->symbols.item[0].size = size;
     return o;
 }
 
@@ -252,7 +253,7 @@ struct member {
 static struct buffer library(struct job *j, const struct member *members, size_t count)
 {
     struct buffer content[8];
-    struct ar_file files[8];
+    struct ar_file files[8] = {0};
 
     for (size_t i = 0; i < count; i++) {
         struct object *o = defining(j, members[i].defines, members[i].bind, members[i].name[0]);
@@ -400,7 +401,7 @@ static void entry_and_u_search_archives(void **state)
     assert_string_equal(taken(&l), "main.o\nlib.a(s.o)\n");
     l.options.entry = "e";
     l.options.undefined = (const char *const[]){"u", "nowhere", NULL};
-    assert_string_equal(taken(&l), "main.o\nlib.a(e.o)\nlib.a(u.o)\n");
+    assert_string_equal(taken(&l), "main.o\nlib.a(u.o)\nlib.a(e.o)\n");
     linking_end(&l);
     job_end(&j);
 }
