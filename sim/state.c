@@ -214,9 +214,10 @@ static json_t *end_json(const struct sim *s)
     return json;
 }
 
-static json_t *state_json(const struct sim *s)
+/* Fills an object that the caller owns already, should memory run out. */
+static void fill_state(const struct sim *s, json_t *json)
 {
-    json_t *json = json_object(), *pes = json_array();
+    json_t *pes = json_array();
     for (unsigned i = 0; i < SIM_PES; i++)
         if (s->pes[i].state != PE_OFF)
             json_array_append_new(pes, pe_json(s, &s->pes[i]));
@@ -226,7 +227,6 @@ static json_t *state_json(const struct sim *s)
     json_object_set_new(json, "tiles", tile_json(s));
     json_object_set_new(json, "seq", seq_present(s) ? seq_json(s) : json_null());
     json_object_set_new(json, "memory", memory_json(s));
-    return json;
 }
 
 struct state_job {
@@ -239,7 +239,8 @@ struct state_job {
 static void write_state(void *ctx)
 {
     struct state_job *job = ctx;
-    job->json = state_json(job->sim);
+    job->json = json_object();
+    fill_state(job->sim, job->json);
     job->text = json_dumps(job->json, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     if (job->text)
         buffer_printf(job->out, "%s\n", job->text);
@@ -346,25 +347,41 @@ static void compare_memory(struct comparison *c, const json_t *expected)
     }
 }
 
+struct expect_job {
+    struct comparison comparison;
+    json_t *expected, *found;
+};
+
+static void compare_all(void *ctx)
+{
+    struct expect_job *job = ctx;
+    struct comparison *c = &job->comparison;
+    fill_state(c->sim, job->found);
+    compare_memory(c, json_object_get(job->expected, "memory"));
+    json_object_del(job->expected, "memory");
+    if (!c->problem)
+        compare_members(c, "", job->expected, job->found);
+}
+
 bool sim_expect(const struct sim *s, const char *text, size_t size, struct arena *a,
                 const char **problem)
 {
-    struct comparison c = {s, a, NULL};
-    json_error_t error;
-    json_t *expected = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
-    if (!json_is_object(expected)) {
+    struct expect_job job = {.comparison = {s, a, NULL}};
+    json_error_t error = {.text = ""};
+    job.expected = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    if (!json_is_object(job.expected)) {
+        bool parsed = job.expected != NULL;
+        json_decref(job.expected);
         *problem =
-            expected ? "not a JSON object" : arena_printf(a, "line %d: %s", error.line, error.text);
-        json_decref(expected);
+            parsed ? "not a JSON object" : arena_printf(a, "line %d: %s", error.line, error.text);
         return false;
     }
-    json_t *found = state_json(s);
-    compare_memory(&c, json_object_get(expected, "memory"));
-    json_object_del(expected, "memory");
-    if (!c.problem)
-        compare_members(&c, "", expected, found);
-    json_decref(found);
-    json_decref(expected);
-    *problem = c.problem;
-    return !c.problem;
+    job.found = json_object();
+    bool done = mem_attempt(s->mem, compare_all, &job);
+    json_decref(job.found);
+    json_decref(job.expected);
+    if (!done)
+        mem_give_up(s->mem);
+    *problem = job.comparison.problem;
+    return !job.comparison.problem;
 }
