@@ -133,6 +133,15 @@ static const struct {
     {"j x - y", "expression-relocatable", 1},
     {".data\nj x", "section-class", 2},
     {"jr a0, x", "no-relocation", 1},
+    {".loc 1 2", "loc-file", 1},
+    {".file 1 \"a\"\n.loc 1 0", "directive-operand", 2},
+    {".option wrong", "directive-operand", 1},
+    {".set a, 5 +", "syntax", 1},
+    {".isa", "directive-count", 1},
+    {".previous", "section-stack", 1},
+    {".bite 1", "unknown-directive", 1},
+    {".err", "user-error", 1},
+    {".error \"text\"", "user-error", 1},
 };
 
 static void test_refusals(void **state)
@@ -198,6 +207,69 @@ static void test_identity(void **state)
     obj_destroy(pto);
 }
 
+static const struct obj_line expected_lines[] = {
+    {.address = 0, .file = 0, .line = 3},
+    {.address = 4, .file = 0, .line = 7}, /* the macro's call, not its body */
+    {.address = 12, .file = 0, .line = 8},
+    {.address = 16, .file = 0, .line = 8, .end = true},
+};
+
+static void check_lines(const struct object *object, const struct obj_line *expected, size_t count)
+{
+    assert_int_equal(object->lines.count, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct obj_line *line = &object->lines.item[i];
+        assert_int_equal(line->address, expected[i].address);
+        assert_int_equal(line->file, expected[i].file);
+        assert_int_equal(line->line, expected[i].line);
+        assert_int_equal(line->col, expected[i].col);
+        assert_int_equal(line->end, expected[i].end);
+    }
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    struct mem m = mem_default();
+    struct first first;
+    struct asm_options debug = {.debug = true}, none = {0};
+    const char *text = "\t.text\n# comment\naddi a0, 1, ->a0\n.macro two\n"
+                       "addi a0, 1, ->a0; addi a0, 2, ->a0\n.endm\ntwo\naddi a0, 3, ->a0\n";
+    struct object *object = assemble(&m, &debug, text, &first);
+    check_lines(object, expected_lines, 4);
+    assert_int_equal(object->line_files.count, 1);
+    assert_string_equal(object->line_files.item[0], "test");
+    obj_destroy(object);
+    object = assemble(&m, &none, text, &first);
+    assert_int_equal(object->lines.count, 0);
+    obj_destroy(object);
+}
+
+/* .loc makes the rows, with -g or without. */
+static void test_loc(void **state)
+{
+    (void)state;
+    static const struct obj_line expected[] = {
+        {.address = 4, .file = 0, .line = 10, .col = 5},
+        {.address = 12, .file = 1, .line = 20},
+        {.address = 16, .file = 1, .line = 20, .end = true},
+    };
+    struct mem m = mem_default();
+    struct first first;
+    struct asm_options none = {0};
+    struct object *object = assemble(&m, &none,
+                                     ".file \"unit.c\"\n.file 1 \"a.c\"\n.file 2 \"b.c\"\n"
+                                     "addi a0, 1, ->a0\n.loc 1 10 5\naddi a0, 1, ->a0\n"
+                                     "addi a0, 1, ->a0\n.loc 2 20\naddi a0, 1, ->a0\n",
+                                     &first);
+    check_lines(object, expected, 3);
+    assert_string_equal(object->line_files.item[0], "a.c");
+    assert_string_equal(object->line_files.item[1], "b.c");
+    assert_int_equal(object->symbols.item[0].type, OBJ_FILE);
+    assert_string_equal(object->symbols.item[0].name, "unit.c");
+    obj_destroy(object);
+}
+
 /* Something of everything, the fallback included. */
 static const char everything[] = ".macro m a, b=2\n.byte \\a, \\b\n.endm\n"
                                  ".data\nx: m 1\n.rept 3\n.8byte x, y + 4\n.endr\n"
@@ -251,6 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),      cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_independent), cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_lines),       cmocka_unit_test(test_loc),
         cmocka_unit_test(test_exhaustion),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
