@@ -270,6 +270,58 @@ static void test_loc(void **state)
     obj_destroy(object);
 }
 
+static const char symbol_source[] = ".text\n.globl f\n.type f, @function\n"
+                                    "f: addi a0, 1, ->a0\n.size f, . - f\nlocal:\n.Lhidden: 1:\n"
+                                    "j 1b\n.byte 1, 2\naddi a0, 1, ->a0\n"
+                                    ".data\n.hidden h\n.weak h\nh: .8byte f, undefined, 2f\n2:\n"
+                                    ".comm c, 24, 16\n.set number, 5\n.set alias, f + 4\n"
+                                    ".globl unused\n.weak maybe\n.8byte maybe\n.lcomm room, 3\n";
+
+enum { TEXT, DATA, BSS };
+
+static const struct obj_symbol expected_symbols[] = {
+    {.name = "f", .section = TEXT, .size = 4, .bind = OBJ_GLOBAL, .type = OBJ_FUNC},
+    {.name = "local", .section = TEXT, .value = 4},
+    {.name = "h", .section = DATA, .bind = OBJ_WEAK, .visibility = OBJ_HIDDEN},
+    {.name = "c",
+     .section = OBJ_COMMON,
+     .value = 16,
+     .size = 24,
+     .bind = OBJ_GLOBAL,
+     .type = OBJ_DATA},
+    {.name = "number", .section = OBJ_ABS, .value = 5},
+    {.name = "alias", .section = TEXT, .value = 4},
+    {.name = "room", .section = BSS, .type = OBJ_DATA},
+    {.name = "$x", .section = TEXT, .value = 0},
+    {.name = "$d", .section = TEXT, .value = 8},
+    {.name = "$x", .section = TEXT, .value = 10},
+    {.name = "undefined", .section = OBJ_UNDEF, .bind = OBJ_GLOBAL},
+    {.name = "", .section = DATA, .type = OBJ_SECTION_SYMBOL}, /* what 2f is relative to */
+    {.name = "maybe", .section = OBJ_UNDEF, .bind = OBJ_WEAK},
+};
+
+static void test_symbols(void **state)
+{
+    (void)state;
+    struct mem m = mem_default();
+    struct first first;
+    struct asm_options none = {0};
+    size_t count = sizeof expected_symbols / sizeof *expected_symbols;
+    struct object *object = assemble(&m, &none, symbol_source, &first);
+    for (size_t i = 0; i < object->symbols.count && i < count; i++) {
+        const struct obj_symbol *found = &object->symbols.item[i], *want = &expected_symbols[i];
+        assert_string_equal(found->name, want->name);
+        assert_int_equal(found->section, want->section);
+        assert_int_equal(found->value, want->value);
+        assert_int_equal(found->size, want->size);
+        assert_int_equal(found->bind, want->bind);
+        assert_int_equal(found->type, want->type);
+        assert_int_equal(found->visibility, want->visibility);
+    }
+    assert_int_equal(object->symbols.count, count);
+    obj_destroy(object);
+}
+
 /* Something of everything, the fallback included. */
 static const char everything[] = ".macro m a, b=2\n.byte \\a, \\b\n.endm\n"
                                  ".data\nx: m 1\n.rept 3\n.8byte x, y + 4\n.endr\n"
@@ -323,8 +375,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),      cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_independent), cmocka_unit_test(test_identity),
-        cmocka_unit_test(test_lines),       cmocka_unit_test(test_loc),
-        cmocka_unit_test(test_exhaustion),
+        cmocka_unit_test(test_symbols),     cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_loc),         cmocka_unit_test(test_exhaustion),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
