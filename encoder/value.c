@@ -322,6 +322,7 @@ static bool add_fixup(struct attempt *a, const struct pending *p)
         p->expr->op == AST_NAME) { /* mistyped rather than a symbol */
         fail_expr(a, FAIL_MEMBER, &a->slot[p->slot], p->operand, p->expr);
         a->fail.field = p->field;
+        a->fail.rank += MAX_SLOTS; /* every operand had its place */
         return false;
     }
     if (out->nfixups == ISA_MAX_FIXUPS)
