@@ -108,7 +108,8 @@ static const struct isa_constraint *check(const struct isa_insn *in, isa_revset 
         return NULL;
     *why = (struct isa_why){.form = in->form,
                             .field = c->op == ISA_CONSTRAINT_FRAME ? c->field3 : c->field,
-                            .constraint = c};
+                            .constraint = c,
+                            .revs = revs};
     why->value = in->value[in->form->fields[why->field].index];
     why->need = c->op == ISA_CONSTRAINT_FRAME ? frame_bytes(in, c) : 0;
     if (c->op == ISA_CONSTRAINT_MEMBER)

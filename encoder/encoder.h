@@ -110,6 +110,7 @@ struct isa_why {
     const struct isa_reserved *reserved;
     const struct isa_constraint *constraint; /* the one that fails */
     int64_t need;                            /* FRAME: bytes that the registers need */
+    isa_revset revs;                         /* what the word was decoded for */
 };
 
 /* Length in bytes by the first halfwords (docs/pto-encoding.md); 0 when n < 2. The fused

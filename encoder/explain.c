@@ -2,8 +2,6 @@
 /* Why a word does not decode, in one sentence. */
 #include "encoder/field.h"
 
-enum { ALL_REVISIONS = 0xff };
-
 static void explain_value(const struct isa_why *why, struct buffer *out)
 {
     const struct isa_form *form = why->form;
@@ -31,12 +29,12 @@ static void explain_value(const struct isa_why *why, struct buffer *out)
                           isa_enumerations[c->set].what);
             break;
         }
-        phrase_members(&legal, &isa_enumerations[c->set], NULL, ALL_REVISIONS);
+        phrase_members(&legal, &isa_enumerations[c->set], NULL, why->revs);
         buffer_printf(out, "%s %llu is reserved (legal: %s)", field_name(&f[why->field]),
                       (unsigned long long)why->value, legal.text);
         break;
     default:
-        phrase_legal(&legal, form, NULL, (unsigned)why->field, ALL_REVISIONS);
+        phrase_legal(&legal, form, NULL, (unsigned)why->field, why->revs);
         buffer_printf(out, "%s %lld is reserved (legal: %s)", field_name(&f[why->field]),
                       (long long)why->value, legal.text);
     }

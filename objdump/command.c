@@ -129,7 +129,8 @@ static void run_revision(struct command *c, const char *argument)
 
 static void run_format(struct command *c, const char *argument)
 {
-    if (!strcmp(argument, "binary"))
+    c->options.raw = !strcmp(argument, "binary");
+    if (c->options.raw)
         c->format = INPUT_BINARY;
     else if (!strcmp(argument, "elf") || !strcmp(argument, "elf64-pto"))
         c->format = INPUT_ELF;

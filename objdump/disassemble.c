@@ -177,14 +177,15 @@ static unsigned data_length(const struct view *v, uint64_t offset, uint64_t end,
     return (unsigned)(left < odd ? left : odd);
 }
 
-static void disassemble_region(struct view *v, const struct region *r, size_t *next,
+/* An instruction that begins before `stop` is shown whole. */
+static void disassemble_region(struct view *v, const struct region *r, uint64_t stop, size_t *next,
                                const struct obj_line **line)
 {
     uint64_t at = r->start;
-    while (at < r->end) {
+    while (at < r->end && at < stop) {
         print_headings(v, at, next);
         if (r->content == OBJ_CONTENT_DATA) {
-            unsigned n = data_length(v, at, r->end, *next);
+            unsigned n = data_length(v, at, r->end < stop ? r->end : stop, *next);
             print_data(v, at, n);
             at += n;
         } else {
@@ -208,8 +209,7 @@ static void disassemble_section(struct view *v)
     for (size_t i = 0; i < v->regions.count; i++) {
         struct region r = v->regions.item[i];
         r.start = r.start > window.start ? r.start : window.start;
-        r.end = r.end < window.end ? r.end : window.end;
-        disassemble_region(v, &r, &next, &line);
+        disassemble_region(v, &r, window.end, &next, &line);
     }
 }
 

@@ -35,11 +35,17 @@ bool objdump_encoding(struct diag *d, struct isa_target target, const char *mnem
         return false;
     }
     isa_revset revs = m->set == ISA_SET_PTO ? target.pto : target.seq;
+    bool any = false;
     for (unsigned i = 0; i < m->count; i++) {
         const struct isa_spelling *sp = &isa_spellings[isa_mnemonic_index[m->first + i]];
         const struct isa_form *form = &isa_forms[sp->form];
-        if ((form->revs & revs) && !seen_before(m, i, sp->form))
-            print_form(form, sp->mnemonic, wavejson, out);
+        if (!(form->revs & revs) || seen_before(m, i, sp->form))
+            continue;
+        print_form(form, sp->mnemonic, wavejson, out);
+        any = true;
     }
-    return true;
+    if (!any)
+        diag_report(d, DIAG_NOT_IN_REVISION, (struct loc){0},
+                    "%s has no form in the chosen revision", m->name);
+    return any;
 }

@@ -26,7 +26,8 @@ bool objdump_object(struct mem *m, const struct objdump_options *options, const 
         print_source(&v);
         return !v.illegal;
     }
-    buffer_printf(out, "\n%s:     file format elf64-pto\n\n", o->name);
+    buffer_printf(out, "\n%s:     file format %s\n\n", o->name,
+                  options->raw ? "binary" : "elf64-pto");
     print_headers(&v);
     if (options->disassemble)
         disassemble(&v);

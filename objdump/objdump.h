@@ -14,6 +14,7 @@ struct objdump_options {
     bool file_header, section_headers, symbols, relocs, contents, disassemble;
     bool source;                 /* disassemble as source text (--asm) */
     bool lines;                  /* file:line before instructions */
+    bool raw;                    /* the object is made of raw bytes */
     struct isa_target target;    /* 0 in a member: as the object's notes say */
     const char *const *sections; /* NULL-terminated names; NULL: all */
     uint64_t start, stop;        /* addresses to disassemble or dump, [start, stop) */
