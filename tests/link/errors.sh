@@ -1,0 +1,56 @@
+# Errors of real programs: each with its place, all in one run, and no output.
+cd "$work"
+assemble()
+{
+    cat >"$1.pto"
+    pto-as "$1.pto" -o "$1.o"
+}
+link()
+{
+    pto-ld -o result "$@" 2>&1 && echo "linked: $*"
+    [ ! -e result ] || echo 'a failed link left a file'
+    rm -f result
+}
+
+assemble undefined <<'EOF'
+        .globl  _start
+_start: BSTART.STD DIRECT, nowhere
+        BSTOP
+        BSTART.STD DIRECT, nobody
+        BSTOP
+EOF
+link undefined.o
+
+assemble first <<'EOF'
+        .globl  _start, f
+_start: addi    zero, 0, ->zero
+f:      BSTART.STD RET
+        BSTOP
+EOF
+assemble second <<'EOF'
+        .globl  f
+f:      BSTART.STD RET
+        BSTOP
+EOF
+link first.o second.o
+link second.o first.o
+
+assemble far <<'EOF'
+        .globl  _start
+_start: addi    zero, 0, ->zero
+        BSTART.STD COND, target
+        BSTOP
+EOF
+link far.o --defsym target=0x30004
+link far.o --defsym target=3
+
+printf 'BSTART.GMOV U8\nB.IOT T#1, mask=0101, size=1, ->T\nB.IOR a0\nBSTOP\n' >old.pto
+pto-as --no-warn -march=pto0.58.2 old.pto -o old.o
+link first.o old.o
+
+head -c 100 first.o >short.o
+link short.o | sed 's/at 0x[0-9a-f]* end/at OFFSET end/'
+printf '\x05\x01' | dd of=first.o bs=1 seek=18 conv=notrunc status=none
+link first.o
+echo 'text' >text.o
+link text.o
