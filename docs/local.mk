@@ -28,6 +28,7 @@ dist_doc_DATA = \
 	docs/conformance.md \
 	docs/decisions.md \
 	docs/diagnostics.md \
+	docs/elf.md \
 	docs/language.md \
 	docs/seq.md \
 	docs/tmov.md \
