@@ -3,7 +3,7 @@ noinst_PROGRAMS += docs/diag-doc
 docs_diag_doc_SOURCES = docs/diag-doc.c support/diag.def
 
 # A manual page is its template with the options that the program's --help lists.
-manual_pages =
+manual_pages = docs/pto-as.1 docs/pto-ld.1 docs/pto-objdump.1 docs/pto-sim.1
 dist_man_MANS += $(manual_pages)
 CLEANFILES += $(manual_pages)
 

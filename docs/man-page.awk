@@ -12,7 +12,7 @@ function roff(text)
 
 NR == FNR && /^  -/ {
     line = substr($0, 3)
-    at = match(line, /   *[^ ]/)
+    at = match(line, /  +[^ ]/)
     name = at ? substr(line, 1, at - 1) : line
     text = at ? substr(line, at) : ""
     sub(/^ +/, "", text)

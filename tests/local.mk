@@ -2,7 +2,7 @@
 TEST_EXTENSIONS = .test
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 TEST_LOG_DRIVER = $(LOG_DRIVER)
-AM_TESTS_ENVIRONMENT = top_builddir='$(abs_top_builddir)'; export top_builddir;
+AM_TESTS_ENVIRONMENT = top_builddir='$(abs_top_builddir)'; export top_builddir; VERSION='$(PACKAGE_VERSION)'; export VERSION;
 
 golden_tests = \
 	tests/golden-asm.test \
