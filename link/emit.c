@@ -9,7 +9,7 @@
 
 static const struct loc nowhere;
 
-enum { NO_SYMBOL = UINT32_MAX };
+static const uint32_t no_symbol = UINT32_MAX; /* a symbol that the result does not have */
 
 static bool is_relocatable(const struct linker *l)
 {
@@ -115,7 +115,7 @@ static void emit_locals(struct linker *l, struct unit *u)
     for (size_t i = 0; i < o->symbols.count; i++) {
         struct obj_symbol s = o->symbols.item[i];
 
-        u->out_symbols[i] = NO_SYMBOL;
+        u->out_symbols[i] = no_symbol;
         if (u->globals[i] || s.type == OBJ_SECTION_SYMBOL || !keeps_local(l, &s))
             continue;
         if (s.section >= 0) {
@@ -173,7 +173,7 @@ static void emit_globals(struct linker *l)
         if (!is_relocatable(l) && s->state != LINK_UNDEFINED &&
             (s->visibility == OBJ_HIDDEN || s->visibility == OBJ_INTERNAL))
             symbol.bind = OBJ_LOCAL;
-        s->out_index = place_global(l, s, &symbol) ? push_symbol(l, symbol) : NO_SYMBOL;
+        s->out_index = place_global(l, s, &symbol) ? push_symbol(l, symbol) : no_symbol;
     }
 }
 
@@ -243,7 +243,7 @@ static uint32_t output_symbol(const struct unit *u, uint32_t index, int64_t *mov
         const struct piece *p = &u->pieces[s->section];
 
         if (!p->out || p->out->index < 0)
-            return NO_SYMBOL;
+            return no_symbol;
         *moved = (int64_t)(p->offset + s->value);
         return p->out->symbol;
     }
@@ -260,7 +260,7 @@ static void emit_piece_relocs(struct linker *l, const struct piece *p)
         int64_t moved;
         uint32_t symbol = output_symbol(p->unit, r.symbol, &moved);
 
-        if (symbol == NO_SYMBOL) {
+        if (symbol == no_symbol) {
             diag_report(l->diag, DIAG_DISCARDED_SECTION, nowhere,
                         "%s: a relocation against '%s' refers to a section that was discarded",
                         link_place(l, p->unit, (int)p->section, r.offset),
