@@ -12,12 +12,27 @@
 
 enum { DATA_TYPE_NONE = 31, PAD_NULL = 3 };
 
-void block_clear_header(struct block *b)
+static void clear_marks(struct block *b)
 {
     b->target_set = b->condition_set = b->terminal_pending = false;
+}
+
+void block_clear_header(struct block *b)
+{
+    clear_marks(b);
+    b->header_used = false;
     b->header = (struct bundle){
         .datr = {.data_type = DATA_TYPE_NONE, .pad = PAD_NULL},
     };
+}
+
+/* Most blocks of a program have no header commands and leave the header as it was. */
+static void clear_used_header(struct block *b)
+{
+    if (b->header_used)
+        block_clear_header(b);
+    clear_marks(b);
+    b->header.form = NULL;
 }
 
 static bool selects_bpcn(const struct block *b)
@@ -123,7 +138,7 @@ void block_stop(struct pe *pe, uint64_t next)
     struct block *b = &pe->block;
     pe->pc = commit_pc(b, next);
     b->active = b->body = false;
-    block_clear_header(b);
+    clear_used_header(b);
     b->kind = BLOCK_STANDARD;
     b->transfer = TRANSFER_FALL;
     b->taken = false;
@@ -167,7 +182,7 @@ enum exec_status after_acrc(struct pe *pe, const struct op *op)
 void block_begin(struct pe *pe, const struct block_start *start)
 {
     struct block *b = &pe->block;
-    block_clear_header(b);
+    clear_used_header(b);
     b->active = true;
     b->body = false;
     b->kind = start->kind;

@@ -206,6 +206,7 @@ static enum exec_status exec_start(struct pe *pe, const struct op *op)
     };
     block_begin(pe, &start);
     describe_operation(&pe->block.header, op->insn, operation);
+    pe->block.header_used = tile;
     return EXEC_NEXT;
 }
 
@@ -239,6 +240,7 @@ static enum exec_status header_place(struct pe *pe, const struct op *op, bool us
                         "%s in the body: header commands come before scalar code", name);
     if (used)
         return op_fault(pe, op, FAULT_BUNDLE, op->pc, "%s is used twice in the header", name);
+    pe->block.header_used = true;
     return EXEC_NEXT;
 }
 
@@ -397,7 +399,7 @@ static enum exec_status no_participation(struct pe *pe, const struct op *op)
     if (pe->block.terminal_pending)
         return after_acrc(pe, op);
     if (pe->block.active && !pe->block.body)
-        pe->block.header.zero_participation = true;
+        pe->block.header.zero_participation = pe->block.header_used = true;
     return EXEC_NEXT;
 }
 
@@ -516,6 +518,7 @@ static enum exec_status exec_hint(struct pe *pe, const struct op *op)
                                   : header_place(pe, op, h->present);
     if (status != EXEC_NEXT)
         return status;
+    pe->block.header_used = true;
     *h = (struct bundle_hint){
         .present = true,
         .trace = trace,

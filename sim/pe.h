@@ -52,6 +52,7 @@ enum block_transfer {
 
 struct block {
     bool active, body;
+    bool header_used;      /* the header holds more than its form: to be cleared at the stop */
     bool target_set;       /* C.SETC.TGT was used */
     bool condition_set;    /* a SETC.* was used */
     bool terminal_pending; /* ACRC was executed: only a stop or start may follow */
