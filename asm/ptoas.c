@@ -63,7 +63,7 @@ static void close_region(struct assembler *as)
     if (p->regions.count == 0)
         return;
     struct ptoas_region r = p->regions.item[--p->regions.count];
-    if (r.kind != REGION_FUNCTION)
+    if (r.kind != REGION_FUNCTION || r.function == NULL) /* NULL: refused */
         return;
     if (r.section == as->section)
         asm_symbol(as, r.function)->size = asm_offset(as->section) - r.start;
