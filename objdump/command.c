@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options as GNU objdump has them: letters may be joined (-dr), long names take `=` or a word. */
+/* Options as GNU objdump has them. */
 #include "objdump/command.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct option {
-    char letter; /* 0: none */
-    const char *name;
-    const char *value; /* what the argument is called; NULL: it takes none */
-    const char *help;
-    void (*run)(struct command *c, const char *argument);
-};
+#include "support/option.h"
 
 static void fail(struct command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -29,64 +23,74 @@ static void fail(struct command *c, const char *format, ...)
 
 /* ---- what each option does ---- */
 
-static void run_disassemble(struct command *c, const char *argument)
+static void run_disassemble(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->options.disassemble = true;
 }
 
-static void run_source(struct command *c, const char *argument)
+static void run_source(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->options.source = true;
 }
 
-static void run_file_header(struct command *c, const char *argument)
+static void run_file_header(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->options.file_header = true;
 }
 
-static void run_section_headers(struct command *c, const char *argument)
+static void run_section_headers(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->options.section_headers = true;
 }
 
-static void run_symbols(struct command *c, const char *argument)
+static void run_symbols(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->options.symbols = true;
 }
 
-static void run_relocs(struct command *c, const char *argument)
+static void run_relocs(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->options.relocs = true;
 }
 
-static void run_all_headers(struct command *c, const char *argument)
+static void run_all_headers(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     run_file_header(c, argument);
     run_section_headers(c, argument);
     run_symbols(c, argument);
     run_relocs(c, argument);
 }
 
-static void run_contents(struct command *c, const char *argument)
+static void run_contents(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->options.contents = true;
 }
 
-static void run_lines(struct command *c, const char *argument)
+static void run_lines(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->options.lines = true;
 }
 
-static void run_section(struct command *c, const char *argument)
+static void run_section(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     *vec_push(c->mem, &c->sections) = argument;
 }
 
@@ -99,25 +103,29 @@ static uint64_t address(struct command *c, const char *argument)
     return value;
 }
 
-static void run_start(struct command *c, const char *argument)
+static void run_start(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     c->options.start = address(c, argument);
 }
 
-static void run_stop(struct command *c, const char *argument)
+static void run_stop(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     c->options.stop = address(c, argument);
 }
 
-static void run_adjust(struct command *c, const char *argument)
+static void run_adjust(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     bool negative = *argument == '-';
     uint64_t value = address(c, argument + negative);
     c->options.adjust = negative ? 0 - value : value;
 }
 
-static void run_revision(struct command *c, const char *argument)
+static void run_revision(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     const struct isa_revision *r = isa_find_revision(argument, strlen(argument));
     if (!r)
         fail(c, "'%.80s' is no revision or generation that is known here", argument);
@@ -127,8 +135,9 @@ static void run_revision(struct command *c, const char *argument)
         c->options.target.seq = r->bit;
 }
 
-static void run_format(struct command *c, const char *argument)
+static void run_format(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     c->options.raw = !strcmp(argument, "binary");
     if (c->options.raw)
         c->format = INPUT_BINARY;
@@ -138,143 +147,117 @@ static void run_format(struct command *c, const char *argument)
         fail(c, "unknown input format '%.80s' (elf or binary)", argument);
 }
 
-static void run_machine(struct command *c, const char *argument)
+static void run_machine(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     c->raw_seq = !strcmp(argument, "seq");
     if (!c->raw_seq && strcmp(argument, "pto") != 0)
         fail(c, "unknown machine '%.80s' (pto or seq)", argument);
 }
 
-static void run_encoding(struct command *c, const char *argument)
+static void run_encoding(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     *vec_push(c->mem, &c->encodings) = argument;
 }
 
-static void run_wavejson(struct command *c, const char *argument)
+static void run_wavejson(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->wavejson = true;
 }
 
-static void run_strict(struct command *c, const char *argument)
+static void run_strict(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->strict = true;
 }
 
-static void run_diagnostics_format(struct command *c, const char *argument)
+static void run_diagnostics_format(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     if (!strcmp(argument, "json"))
         c->messages.format = DIAG_JSON;
     else if (strcmp(argument, "text") != 0)
         fail(c, "unknown diagnostics format '%.80s' (text or json)", argument);
 }
 
-static void run_help(struct command *c, const char *argument)
+static void run_help(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->help = true;
 }
 
-static void run_version(struct command *c, const char *argument)
+static void run_version(void *ctx, const char *argument)
 {
+    struct command *c = ctx;
     (void)argument;
     c->version = true;
 }
 
-static const struct option options[] = {
-    {'d', "--disassemble", NULL, "disassemble sections with code", run_disassemble},
-    {0, "--asm", NULL, "with -d: as source text that assembles to the same bytes", run_source},
-    {'f', "--file-headers", NULL, "show kind, revision and entry of the file", run_file_header},
-    {'h', "--section-headers", NULL, "show the sections", run_section_headers},
-    {'t', "--syms", NULL, "show the symbols", run_symbols},
-    {'r', "--reloc", NULL, "show the relocations; with -d among the instructions", run_relocs},
-    {'x', "--all-headers", NULL, "as -f -h -t -r", run_all_headers},
-    {'s', "--full-contents", NULL, "show the bytes of the sections", run_contents},
-    {'l', "--line-numbers", NULL, "with -d: show source files and lines", run_lines},
-    {'j', "--section", "NAME", "only section NAME (may be repeated)", run_section},
-    {0, "--start-address", "ADDRESS", "leave out what lies below ADDRESS", run_start},
-    {0, "--stop-address", "ADDRESS", "leave out what lies at or above ADDRESS", run_stop},
-    {0, "--adjust-vma", "OFFSET", "add OFFSET to all section addresses", run_adjust},
-    {'M', "--disassembler-options", "REVISION", "as -march=", run_revision},
-    {0, "-march", "REVISION",
-     "decode as REVISION (pto0.58.2, pto0.58.3, …), whatever the file says", run_revision},
-    {0, "-mseq", "GENERATION", "decode SEQ records as GENERATION (sunda, cayman, …)", run_revision},
-    {'b', "--target", "elf|binary", "format of the files; binary is bytes without a header",
+static void add_input(void *ctx, const char *word)
+{
+    struct command *c = ctx;
+    *vec_push(c->mem, &c->inputs) = word;
+}
+
+static const struct option_row rows[] = {
+    {"-d", OPTION_NONE, NULL, "disassemble sections with code", run_disassemble},
+    {"--disassemble", OPTION_NONE, NULL, "as -d", run_disassemble},
+    {"--asm", OPTION_NONE, NULL, "with -d: as source text that assembles to the same bytes",
+     run_source},
+    {"-f", OPTION_NONE, NULL, "show kind, revision and entry of the file", run_file_header},
+    {"--file-headers", OPTION_NONE, NULL, "as -f", run_file_header},
+    {"-h", OPTION_NONE, NULL, "show the sections", run_section_headers},
+    {"--section-headers", OPTION_NONE, NULL, "as -h", run_section_headers},
+    {"-t", OPTION_NONE, NULL, "show the symbols", run_symbols},
+    {"--syms", OPTION_NONE, NULL, "as -t", run_symbols},
+    {"-r", OPTION_NONE, NULL, "show the relocations; with -d among the instructions", run_relocs},
+    {"--reloc", OPTION_NONE, NULL, "as -r", run_relocs},
+    {"-x", OPTION_NONE, NULL, "as -f -h -t -r", run_all_headers},
+    {"--all-headers", OPTION_NONE, NULL, "as -x", run_all_headers},
+    {"-s", OPTION_NONE, NULL, "show the bytes of the sections", run_contents},
+    {"--full-contents", OPTION_NONE, NULL, "as -s", run_contents},
+    {"-l", OPTION_NONE, NULL, "with -d: show source files and lines", run_lines},
+    {"--line-numbers", OPTION_NONE, NULL, "as -l", run_lines},
+    {"-j", OPTION_REQUIRED, "NAME", "only section NAME (may be repeated)", run_section},
+    {"--section", OPTION_REQUIRED, "NAME", "as -j", run_section},
+    {"--start-address", OPTION_REQUIRED, "ADDRESS", "leave out what lies below ADDRESS", run_start},
+    {"--stop-address", OPTION_REQUIRED, "ADDRESS", "leave out what lies at or above ADDRESS",
+     run_stop},
+    {"--adjust-vma", OPTION_REQUIRED, "OFFSET", "add OFFSET to all section addresses", run_adjust},
+    {"-march", OPTION_REQUIRED, "REVISION", "decode as pto0.58.2, ..., whatever the file says",
+     run_revision},
+    {"-mseq", OPTION_REQUIRED, "GENERATION", "decode SEQ records as sunda, cayman, ...",
+     run_revision},
+    {"-M", OPTION_REQUIRED, "REVISION", "as -march= or -mseq=", run_revision},
+    {"-b", OPTION_REQUIRED, "elf|binary", "format of the files; binary: bytes without a header",
      run_format},
-    {'m', "--architecture", "pto|seq", "what raw bytes are (default pto)", run_machine},
-    {0, "--encoding", "MNEMONIC", "show the bit fields of an instruction", run_encoding},
-    {0, "--wavejson", NULL, "with --encoding: as WaveDrom JSON", run_wavejson},
-    {0, "--strict", NULL, "exit with 1 when a word in code is illegal", run_strict},
-    {0, "--diagnostics-format", "text|json", "how messages look", run_diagnostics_format},
-    {0, "--help", NULL, "print this text", run_help},
-    {0, "--version", NULL, "print the version", run_version},
+    {"-m", OPTION_REQUIRED, "pto|seq", "what raw bytes are (default pto)", run_machine},
+    {"--encoding", OPTION_REQUIRED, "MNEMONIC", "show the bit fields of an instruction",
+     run_encoding},
+    {"--wavejson", OPTION_NONE, NULL, "with --encoding: as WaveDrom JSON", run_wavejson},
+    {"--strict", OPTION_NONE, NULL, "exit with 1 when a word in code is illegal", run_strict},
+    {"--diagnostics-format", OPTION_REQUIRED, "text|json", "how messages look",
+     run_diagnostics_format},
+    {"--help", OPTION_NONE, NULL, "print this text", run_help},
+    {"--version", OPTION_NONE, NULL, "print the version", run_version},
 };
 
-enum { OPTION_COUNT = sizeof options / sizeof *options, HELP_COLUMN = 30 };
+static const struct option_table table = {
+    .head = "Usage: pto-objdump OPTION... FILE...\n"
+            "Show what is in PTO objects, programs and archives.\n\n",
+    .tail = "",
+    .rows = rows,
+    .count = sizeof rows / sizeof *rows,
+    .joined = true,
+    .operand = add_input,
+};
 
 /* ---- parsing ---- */
-
-static const struct option *find_long(const char *word, const char **argument)
-{
-    size_t n = strcspn(word, "=");
-    *argument = word[n] ? word + n + 1 : NULL;
-    for (unsigned i = 0; i < OPTION_COUNT; i++)
-        if (strlen(options[i].name) == n && !memcmp(options[i].name, word, n))
-            return &options[i];
-    return NULL;
-}
-
-static const struct option *find_letter(char letter)
-{
-    for (unsigned i = 0; i < OPTION_COUNT; i++)
-        if (options[i].letter == letter)
-            return &options[i];
-    return NULL;
-}
-
-/* Runs an option; *next is the word that may be its argument. */
-static void run_option(struct command *c, const struct option *o, const char *argument,
-                       char ***next)
-{
-    if (o->value && !argument && **next)
-        argument = *(*next)++;
-    if (o->value && !argument)
-        fail(c, "%s needs an argument (%s)", o->name, o->value);
-    else if (!o->value && argument)
-        fail(c, "%s takes no argument", o->name);
-    else
-        o->run(c, argument);
-}
-
-static void parse_letters(struct command *c, const char *word, char ***next)
-{
-    for (const char *p = word + 1; *p && !c->failed; p++) {
-        const struct option *o = find_letter(*p);
-        if (!o) {
-            fail(c, "unknown option '-%c'; see --help", *p);
-            return;
-        }
-        const char *glued = o->value && p[1] ? p + 1 : NULL;
-        run_option(c, o, glued, next);
-        if (glued)
-            return;
-    }
-}
-
-static void parse_word(struct command *c, const char *word, char ***next)
-{
-    const char *argument;
-    const struct option *o = find_long(word, &argument);
-    if (word[0] != '-' || !word[1])
-        *vec_push(c->mem, &c->inputs) = word;
-    else if (o)
-        run_option(c, o, argument, next);
-    else if (word[1] == '-')
-        fail(c, "unknown option '%.80s'; see --help", word);
-    else
-        parse_letters(c, word, next);
-}
 
 static bool asks_something(const struct command *c)
 {
@@ -297,17 +280,11 @@ static void check(struct command *c)
 
 bool command_parse(struct command *c, struct mem *m, int argc, char **argv)
 {
-    (void)argc;
-    *c = (struct command){.mem = m, .options.stop = UINT64_MAX};
-    char **next = argv + 1;
-    while (*next && !c->failed) {
-        const char *word = *next++;
-        if (!strcmp(word, "--"))
-            while (*next)
-                *vec_push(m, &c->inputs) = *next++;
-        else
-            parse_word(c, word, &next);
-    }
+    *c = (struct command){.mem = m, .arena = arena_create(m), .options.stop = UINT64_MAX};
+    c->messages.program = "pto-objdump";
+    const char *error = option_parse(&table, c->arena, argc, argv, c);
+    if (error)
+        fail(c, "%s", error);
     check(c);
     if (c->sections.count) {
         *vec_push(m, &c->sections) = NULL;
@@ -318,19 +295,7 @@ bool command_parse(struct command *c, struct mem *m, int argc, char **argv)
 
 void command_help(FILE *out)
 {
-    fprintf(out, "Usage: pto-objdump OPTION... FILE...\n"
-                 "Show what is in PTO objects, programs and archives.\n\n");
-    for (unsigned i = 0; i < OPTION_COUNT; i++) {
-        const struct option *o = &options[i];
-        int n = o->letter ? fprintf(out, "  -%c, %s", o->letter, o->name)
-                          : fprintf(out, "  %s", o->name);
-        if (o->value)
-            n += fprintf(out, "=%s", o->value);
-        if (n >= HELP_COLUMN)
-            fprintf(out, "\n%*s%s\n", HELP_COLUMN, "", o->help);
-        else
-            fprintf(out, "%*s%s\n", HELP_COLUMN - n, "", o->help);
-    }
+    option_help(&table, out);
 }
 
 void command_free(struct command *c)
@@ -340,4 +305,5 @@ void command_free(struct command *c)
     vec_free(c->mem, &c->inputs);
     vec_free(c->mem, &c->sections);
     vec_free(c->mem, &c->encodings);
+    arena_destroy(c->arena);
 }

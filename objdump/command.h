@@ -9,6 +9,7 @@ enum input_format { INPUT_ELF, INPUT_BINARY };
 
 struct command {
     struct mem *mem;
+    struct arena *arena; /* words of @FILEs, the error of the parser */
     struct objdump_options options;
     struct diag_options messages;
     VEC(const char *) inputs, sections, encodings;

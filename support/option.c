@@ -57,11 +57,44 @@ static const struct option_row *find(const struct parser *p, const char *word,
     return best;
 }
 
+static const struct option_row *find_letter(const struct parser *p, char letter)
+{
+    for (size_t i = 0; i < p->table->count; i++) {
+        const struct option_row *o = &p->table->rows[i];
+        if (is_letter(o) && o->name[1] == letter)
+            return o;
+    }
+    return NULL;
+}
+
+/* -dr: every letter is an option, and all but the last take no argument. */
+static bool is_joined(const struct parser *p, const char *word)
+{
+    if (!p->table->joined || word[1] == '-')
+        return false;
+    for (word++; *word; word++) {
+        const struct option_row *o = find_letter(p, *word);
+        if (!o || (o->argument != OPTION_NONE && word[1]))
+            return false;
+    }
+    return true;
+}
+
+/* Runs all but the last letter, and returns that one. */
+static const struct option_row *take_joined(struct parser *p, const char *word)
+{
+    for (word++; word[1]; word++)
+        find_letter(p, *word)->run(p->ctx, "");
+    return find_letter(p, *word);
+}
+
 /* Takes words[i]; returns the index of the last word used. */
 static size_t parse_option(struct parser *p, size_t i, size_t count, char *const *words)
 {
     const char *argument = NULL;
     const struct option_row *o = find(p, words[i], &argument);
+    if (!o && is_joined(p, words[i]))
+        o = take_joined(p, words[i]);
     if (!o) {
         p->error = arena_printf(p->arena, "unknown option '%s'", words[i]);
         return i;

@@ -34,6 +34,7 @@ struct option_table {
     const struct option_row *rows;
     size_t count;
     bool any_dashes; /* longer names may begin with one dash or two */
+    bool joined;     /* letters without argument may share a dash: -dr is -d -r */
     void (*operand)(void *ctx, const char *word);
 };
 

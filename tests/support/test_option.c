@@ -139,6 +139,20 @@ static void longer_names_may_take_one_dash_or_two(void **state)
     expect(&t, "--o x", "unknown option '--o'");
 }
 
+static void letters_may_be_joined(void **state)
+{
+    (void)state;
+    struct option_table t = table;
+    expect(&t, "-gg", "unknown option '-gg'");
+    t.joined = true;
+    expect(&t, "-gg x", "g()g()[x]");
+    expect(&t, "-ggo x", "g()g()o(x)");
+    expect(&t, "-gox", "unknown option '-gox'");
+    expect(&t, "-gz", "unknown option '-gz'");
+    expect(&t, "-go", "option '-go' needs an argument");
+    expect(&t, "--gg", "unknown option '--gg'");
+}
+
 static void files_hold_words(void **state)
 {
     (void)state;
@@ -194,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_are_glued_or_next),
+        cmocka_unit_test(letters_may_be_joined),
         cmocka_unit_test(longer_names_may_take_one_dash_or_two),
         cmocka_unit_test(files_hold_words),
         cmocka_unit_test(help_lists_the_rows),
