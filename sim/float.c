@@ -235,6 +235,8 @@ uint64_t float_pack(const struct float_format *f, struct float_value v, enum rou
         bits = pack_infinity(f);
     else if (v.klass == FLOAT_FINITE)
         bits = pack_finite(f, v, mode, flags);
+    if (f->specials == SPECIALS_NAN && bits > highest_finite(f))
+        return float_canonical_nan(f); /* what has no infinity overflows to the one NaN */
     return (bits | (uint64_t)v.sign << (f->fraction_bits + f->exponent_bits)) << f->shift;
 }
 
@@ -414,6 +416,74 @@ struct float_value float_exp(struct float_value a, unsigned *flags)
         return normalized(false, a.sign ? -1 : 0,
                           a.sign ? ((uint128)1 << (TOP + 1)) - 1 : ((uint128)1 << TOP) | 1);
     return from_long_double(expl(to_long_double(a)));
+}
+
+/* ---- logarithm, reciprocal square root, modulo ---- */
+
+struct float_value float_log(struct float_value a, unsigned *flags)
+{
+    if (is_nan(a))
+        return propagate(a, a, flags);
+    if (a.klass == FLOAT_ZERO) {
+        *flags |= FLOAT_DIVIDE_BY_ZERO;
+        return infinity(true);
+    }
+    if (a.sign)
+        return invalid(flags);
+    if (a.klass == FLOAT_INFINITE)
+        return a;
+    if (a.exponent == 0 && a.significand == (uint128)1 << TOP)
+        return zero(false);
+    long double x = logl(to_long_double(a));
+    struct float_value v = from_long_double(x < 0 ? -x : x);
+    v.sign = x < 0;
+    return v;
+}
+
+struct float_value float_rsqrt(struct float_value a, unsigned *flags)
+{
+    if (is_nan(a))
+        return propagate(a, a, flags);
+    if (a.klass == FLOAT_ZERO) {
+        *flags |= FLOAT_DIVIDE_BY_ZERO;
+        return infinity(a.sign);
+    }
+    if (a.sign)
+        return invalid(flags);
+    if (a.klass == FLOAT_INFINITE)
+        return zero(false);
+    if (a.exponent % 2 == 0 && a.significand == (uint128)1 << TOP) /* the only exact results */
+        return normalized(false, -a.exponent / 2, a.significand);
+    return from_long_double(1 / sqrtl(to_long_double(a)));
+}
+
+/* |a| mod |b|, with the sign of a. Operands have at most 63 significant bits. */
+static struct float_value remainder_finite(struct float_value a, struct float_value b)
+{
+    enum { STEP = 60 };
+    uint64_t divisor = (uint64_t)(b.significand >> 63);
+    int ahead = a.exponent - b.exponent;
+    if (ahead < 0)
+        return a;
+    uint64_t rest = (uint64_t)(a.significand >> 63) % divisor;
+    for (; ahead > 0; ahead -= STEP)
+        rest = (uint64_t)(((uint128)rest << (ahead < STEP ? ahead : STEP)) % divisor);
+    return normalized(a.sign, b.exponent, (uint128)rest << 63);
+}
+
+struct float_value float_modulo(struct float_value a, struct float_value b, enum rounding mode,
+                                unsigned *flags)
+{
+    if (is_nan(a) || is_nan(b))
+        return propagate(a, b, flags);
+    if (a.klass == FLOAT_INFINITE || b.klass == FLOAT_ZERO)
+        return invalid(flags);
+    struct float_value rest = a;
+    if (a.klass == FLOAT_FINITE && b.klass == FLOAT_FINITE)
+        rest = remainder_finite(a, b);
+    if (rest.klass == FLOAT_ZERO)
+        return zero(b.sign);
+    return rest.sign == b.sign ? rest : float_add(rest, b, mode, flags);
 }
 
 /* ---- integers ---- */

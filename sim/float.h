@@ -72,6 +72,12 @@ struct float_value float_fused(struct float_value a, struct float_value b, struc
                                enum rounding mode, unsigned *flags);
 /* e^a: within 1 ulp of FP64, so that narrower formats round correctly. */
 struct float_value float_exp(struct float_value a, unsigned *flags);
+/* ln a and 1/sqrt(a), to the same accuracy. */
+struct float_value float_log(struct float_value a, unsigned *flags);
+struct float_value float_rsqrt(struct float_value a, unsigned *flags);
+/* a - floor(a / b) * b, exact before its one rounding; a zero has the sign of b. */
+struct float_value float_modulo(struct float_value a, struct float_value b, enum rounding mode,
+                                unsigned *flags);
 struct float_value float_negate(struct float_value a);
 
 struct float_value float_from_integer(uint64_t value, bool is_signed);

@@ -25,6 +25,15 @@ libpto_a_SOURCES += \
 	sim/vector.c sim/vector.h sim/vector_compare.c
 
 libpto_a_SOURCES += \
+	sim/element.c sim/element.h sim/element_loop.h \
+	sim/element_float.c \
+	sim/element_integer.c \
+	sim/tile_cvt.c \
+	sim/tile_element.c sim/tile_element.h \
+	sim/tile_expand.c \
+	sim/tile_reduce.c
+
+libpto_a_SOURCES += \
 	sim/format.c sim/format.h \
 	sim/layout.c sim/layout.h \
 	sim/numeric.c sim/numeric.h \

@@ -7,6 +7,8 @@
  *   tile_move.c     TMOV, GMOV            tile_memory.c  TLOAD, TSTORE
  *   tile_shared.c   Shared transfers      tile_convert.c TMOV with conversion
  *   tile_io.c       tiles by name         tile_vector.c  conformance vectors, JSON
+ *   tile_element.c  elementwise           tile_reduce.c  reductions
+ *   tile_expand.c   expansions            tile_cvt.c     TCVT, TQUANT, TDEQUANT
  *
  * An operation never writes a tile that the program can see: it fills new
  * fragments, and tile_publish attaches them when nothing can fail any more.
@@ -214,6 +216,8 @@ struct tile_fragment *tile_new_fragment(struct tile_op *op, unsigned n, unsigned
 const struct tile_fragment *tile_source_fragment(const struct tile_op *op, unsigned n, unsigned pe);
 /* Source n is allocated, has fragments for the PEs of `mask`, and is completely defined there. */
 bool tile_check_source(struct tile_op *op, unsigned n, uint8_t mask);
+/* Destination 0 is what source n is: shape, layout, type, storage. */
+bool tile_check_same_shape(struct tile_op *op, unsigned n);
 /* Only the last part: the fragments are there and defined. */
 bool tile_check_fragments(struct tile_op *op, unsigned n, uint8_t mask);
 
@@ -230,5 +234,28 @@ bool tile_run_shared(
 bool tile_is(const struct tile_op *op, unsigned tileop); /* ISA_TILEOP_… */
 bool tile_convert_selected(const struct tile_op *op);    /* TMOV of a tmov-convert object */
 bool tile_run_convert(struct tile_op *op);
+
+/* VEC and SFU (sim/tile_element.h says how they share their checks). */
+bool tile_check_vector(struct tile_op *op); /* the schema of everything below */
+bool tile_run_binary(struct tile_op *op);
+bool tile_run_unary(struct tile_op *op);
+bool tile_run_fused(struct tile_op *op);
+bool tile_check_scalar(struct tile_op *op); /* with the source, which is checked first */
+bool tile_run_scalar(struct tile_op *op);
+bool tile_check_compare(struct tile_op *op);
+bool tile_run_compare(struct tile_op *op);
+bool tile_check_select(struct tile_op *op);
+bool tile_run_select(struct tile_op *op);
+bool tile_run_fill(struct tile_op *op);
+bool tile_check_partial(struct tile_op *op);
+bool tile_run_partial(struct tile_op *op);
+bool tile_check_reduce(struct tile_op *op);
+bool tile_run_reduce(struct tile_op *op);
+bool tile_check_expand(struct tile_op *op);
+bool tile_run_expand(struct tile_op *op);
+bool tile_check_cvt(struct tile_op *op);
+bool tile_run_cvt(struct tile_op *op);
+bool tile_check_quantize(struct tile_op *op); /* TQUANT and TDEQUANT */
+bool tile_run_quantize(struct tile_op *op);
 
 #endif

@@ -2,10 +2,9 @@
 /* TMOV copies one Local tile; GMOV copies between the PEs of a core. */
 #include "sim/tile.h"
 
-/* Destination n must be what the source is: shape, layout, type, storage. */
-static bool check_same_shape(struct tile_op *op)
+bool tile_check_same_shape(struct tile_op *op, unsigned n)
 {
-    const struct tile_info *d = &op->destination[0].tile.info, *f = &op->source[0]->info;
+    const struct tile_info *d = &op->destination[0].tile.info, *f = &op->source[n]->info;
     const struct {
         const char *what;
         uint32_t destination, source;
@@ -20,15 +19,15 @@ static bool check_same_shape(struct tile_op *op)
         if (rows[i].destination != rows[i].source)
             return tile_fault(op, FAULT_TILE_LEGALITY,
                               "%s of the destination are %u, those of the source %s are %u",
-                              rows[i].what, rows[i].destination, tile_slot_name(op->slot[0]).text,
+                              rows[i].what, rows[i].destination, tile_slot_name(op->slot[n]).text,
                               rows[i].source);
     if (d->dtype != f->dtype)
         return tile_fault(op, FAULT_TILE_LEGALITY, "the destination's type is %s, the source's %s",
                           sim_format_name(d->dtype), sim_format_name(f->dtype));
     if (d->layout != f->layout || d->box_rows != f->box_rows || d->box_cols != f->box_cols)
         return tile_fault(op, FAULT_TILE_LEGALITY,
-                          "the destination's layout is %s, the source's %s: this operation copies "
-                          "without converting",
+                          "the destination's layout is %s, the source's %s: this operation does "
+                          "not convert",
                           sim_layout_name(d->layout), sim_layout_name(f->layout));
     return true;
 }
@@ -48,7 +47,8 @@ static bool reserve_like_bundle(struct tile_op *op)
 
 bool tile_run_tmov(struct tile_op *op)
 {
-    if (!reserve_like_bundle(op) || !tile_check_source(op, 0, op->mask) || !check_same_shape(op))
+    if (!reserve_like_bundle(op) || !tile_check_source(op, 0, op->mask) ||
+        !tile_check_same_shape(op, 0))
         return false;
     for (unsigned pe = 0; pe < SIM_PES; pe++)
         if (op->mask & pe_bit(pe))
@@ -122,7 +122,7 @@ bool tile_run_gmov(struct tile_op *op)
                           "source and destination stand in %u B.IOT, they belong in one",
                           op->b->niot);
     if (!tile_check_attributes(op) || !check_gmov_source(op) || !check_gmov_operands(op) ||
-        !check_peers(op) || !reserve_like_bundle(op) || !check_same_shape(op))
+        !check_peers(op) || !reserve_like_bundle(op) || !tile_check_same_shape(op, 0))
         return false;
     /* The destination is new, so no peer can be overwritten before it is read. */
     for (unsigned pe = 0; pe < SIM_PES; pe++)
