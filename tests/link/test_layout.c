@@ -720,6 +720,49 @@ static void exhaustion_leaks_nothing(void **state)
     job_end(&j);
 }
 
+/* What the reader lets pass must be safe to link. */
+static void damaged_inputs_never_crash(void **state)
+{
+    enum { ROUNDS = 6000, MOST_CHANGES = 6 };
+    struct job j;
+    uint32_t seed = 0x11b;
+    (void)state;
+    job_begin(&j);
+    struct object *a = with_local_call(&j, "g", 1);
+    bss_section(a, ".bss", 8, 32);
+    build_symbol(a, "common", OBJ_GLOBAL, OBJ_COMMON, 8);
+    build_symbol(a, "g", OBJ_GLOBAL, 0, 4);
+    build_reloc(a, 0, 0, 192, 1, 0);
+    build_reloc(a, 0, 4, 193, 1, 4);
+    struct buffer good = build_elf(&j, a, true);
+    for (int round = 0; round < ROUNDS; round++) {
+        struct linking l;
+        struct buffer damaged;
+
+        linking_begin(&l, &j);
+        buffer_init(&damaged, &j.mem);
+        buffer_append(&damaged, good.data, good.size);
+        for (int n = 0; n < 1 + round % MOST_CHANGES; n++) {
+            seed = seed * 1664525 + 1013904223;
+            damaged.data[(seed >> 8) % good.size] ^= (uint8_t)(1 << (seed & 7));
+        }
+        linking_add_bytes(&l, "a.o", damaged);
+        l.options.gc_sections = round & 1;
+        l.options.emit_relocs = round & 2;
+        l.options.relocatable = !l.options.gc_sections && (round & 4);
+        l.options.map = &l.map;
+        struct object *o = linking_run(&l);
+        if (o) {
+            struct buffer elf = build_elf(&j, o, true);
+            buffer_free(&elf);
+        }
+        linking_end(&l);
+        job_clear(&j);
+    }
+    buffer_free(&good);
+    job_end(&j);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -739,6 +782,7 @@ int main(void)
         cmocka_unit_test(map_names_everything),
         cmocka_unit_test(inputs_that_do_not_link),
         cmocka_unit_test(exhaustion_leaks_nothing),
+        cmocka_unit_test(damaged_inputs_never_crash),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
