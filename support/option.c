@@ -188,7 +188,7 @@ void option_help(const struct option_table *t, FILE *out)
         const struct option_row *o = &t->rows[i];
         const char *between = o->argument != OPTION_REQUIRED ? "" : is_letter(o) ? " " : "=";
         int width = fprintf(out, "  %s%s%s", o->name, between, o->value ? o->value : "");
-        fprintf(out, "%*s%s\n", width < HELP_COLUMN ? HELP_COLUMN - width : 2, "", o->help);
+        fprintf(out, "%*s%s\n", width + 2 < HELP_COLUMN ? HELP_COLUMN - width : 2, "", o->help);
     }
     fputs(t->tail, out);
 }

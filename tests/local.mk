@@ -6,8 +6,6 @@ AM_TESTS_ENVIRONMENT = top_builddir='$(abs_top_builddir)'; export top_builddir; 
 
 golden_tests = \
 	tests/golden-asm.test \
-	tests/golden-encoder.test \
-	tests/golden-grammar.test \
 	tests/golden-link.test \
 	tests/golden-objdump.test \
 	tests/golden-objfile.test \
