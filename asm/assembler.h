@@ -111,6 +111,8 @@ enum bundle_command {
     COMMAND_LB2,
     COMMAND_IOT,
     COMMAND_IOS,
+    COMMAND_SUBVIEW,
+    COMMAND_ASSEMBLE,
     COMMAND_COUNT
 };
 
@@ -141,6 +143,9 @@ struct bundle {
     struct loc command[COMMAND_COUNT]; /* first of its kind; {0} none */
     struct tile_binding iot[BUNDLE_MAX_IOT], ios[BUNDLE_MAX_IOS];
     unsigned niot, nios;
+    uint8_t ios_need; /* enum isa_need of B.IOS in this revision */
+    const struct tile_binding *group; /* B.IOT or B.IOS that range modifiers may still follow */
+    uint8_t next_role;                /* enum range_role that the next one may have */
     uint16_t datr_nonzero; /* ISA_DATR_… of fields that are not zero */
     bool control_dr;       /* B.CATR dr */
     uint8_t scalar[BUNDLE_SCALARS], scalar_destination; /* B.IOR; 0 is the register zero */

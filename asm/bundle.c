@@ -28,6 +28,8 @@ static const struct {
     {ISA_CLASS_SetBundleDimension, COMMAND_LB0},
     {ISA_CLASS_BindBundleTileIO, COMMAND_IOT},
     {ISA_CLASS_BindBundleSharedIO, COMMAND_IOS},
+    {ISA_CLASS_ApplyBundleSubview, COMMAND_SUBVIEW},
+    {ISA_CLASS_ApplyBundleAssemble, COMMAND_ASSEMBLE},
 };
 
 static const char *const command_names[COMMAND_COUNT] = {
@@ -36,6 +38,7 @@ static const char *const command_names[COMMAND_COUNT] = {
     [COMMAND_HINT] = "B.HINT",       [COMMAND_LB0] = "B.DIM for LB0",
     [COMMAND_LB1] = "B.DIM for LB1", [COMMAND_LB2] = "B.DIM for LB2",
     [COMMAND_IOT] = "B.IOT",         [COMMAND_IOS] = "B.IOS",
+    [COMMAND_SUBVIEW] = "B.SUBVIEW", [COMMAND_ASSEMBLE] = "B.ASSEMBLE",
 };
 
 static bool has_field(const struct isa_form *form, unsigned name)
@@ -153,6 +156,7 @@ static void open_bundle(struct assembler *as, struct bundle *b, const struct isa
 {
     *b = (struct bundle){.state = BUNDLE_OPEN, .start = loc, .form = insn->form};
     b->op = start_operation(insn, as->target.pto);
+    b->ios_need = b->op ? isa_tileop_ios(b->op, as->target.pto) : ISA_FORBIDDEN;
     check_datatype(as, b, insn);
     b->errors = diag_errors(as->diag);
 }
@@ -193,7 +197,7 @@ static bool rule_before_body(struct assembler *as, const struct bundle *b, const
 
 static bool rule_once(struct assembler *as, const struct bundle *b, const struct command *c)
 {
-    if (c->kind == COMMAND_IOT || c->kind == COMMAND_IOS || !b->command[c->kind].file)
+    if (c->kind >= COMMAND_IOT || !b->command[c->kind].file)
         return true;
     diag_report(as->diag, DIAG_BUNDLE_DUPLICATE, c->loc, "a bundle has at most one %s",
                 command_names[c->kind]);
@@ -250,9 +254,75 @@ static bool rule_shared_distinct(struct assembler *as, const struct bundle *b,
     return true;
 }
 
+/* ---- range modifiers of 0.58.5 (pto-spec asl/block/operands/B.SUBVIEW, B.ASSEMBLE) ---- */
+
+enum range_role { RANGE_SOURCE0, RANGE_SOURCE1, RANGE_DESTINATION };
+
+static bool is_modifier(const struct command *c)
+{
+    return c->kind == COMMAND_SUBVIEW || c->kind == COMMAND_ASSEMBLE;
+}
+
+static unsigned range_role(const struct command *c)
+{
+    return c->kind == COMMAND_ASSEMBLE ? RANGE_DESTINATION
+                                       : (unsigned)isa_value(c->insn, ISA_FIELD_SrcSelect, 0);
+}
+
+/* The binding has no such tile; a mask of no PE discards the whole group. */
+static const char *range_complaint(const struct tile_binding *group, const struct command *c)
+{
+    uint64_t parent = isa_value(c->insn, ISA_FIELD_ParentSizeCode, 0);
+    if (!group->mask)
+        return NULL;
+    if (c->kind == COMMAND_ASSEMBLE && !group->destination)
+        return "B.ASSEMBLE needs a destination in its B.IOT or B.IOS";
+    if (c->kind == COMMAND_SUBVIEW && range_role(c) >= group->sources)
+        return "B.SUBVIEW names a source that its B.IOT or B.IOS does not bind";
+    if (c->kind == COMMAND_ASSEMBLE &&
+        (isa_value(c->insn, ISA_FIELD_INIT, 0) != 0) != (parent != 0))
+        return "B.ASSEMBLE has a size exactly when INIT is 1";
+    return NULL;
+}
+
+static bool rule_range(struct assembler *as, const struct bundle *b, const struct command *c)
+{
+    if (!is_modifier(c))
+        return true;
+    const char *complaint = b->group ? range_complaint(b->group, c) : NULL;
+    if (!b->group)
+        diag_report(as->diag, DIAG_BUNDLE_ORDER, c->loc,
+                    "%s must stand right behind its B.IOT or B.IOS", form_name(c->insn->form));
+    else if (complaint)
+        diag_report(as->diag, DIAG_BUNDLE_RANGE, c->loc, "%s", complaint);
+    else if (b->group->mask && range_role(c) < b->next_role)
+        diag_report(as->diag, DIAG_BUNDLE_ORDER, c->loc,
+                    "the ranges of a B.IOT or B.IOS come in the order source 0, source 1, "
+                    "destination, each at most once");
+    else
+        return true;
+    if (b->group)
+        diag_note(as->diag, b->group->loc, "its %s is here", form_name(b->group->form));
+    note_start(as, b);
+    return false;
+}
+
 static header_rule *const header_rules[] = {
-    rule_inside, rule_before_body, rule_once, rule_fpatr_first, rule_room, rule_shared_distinct,
+    rule_inside, rule_before_body,     rule_once,  rule_fpatr_first,
+    rule_room,   rule_shared_distinct, rule_range,
 };
+
+static void follow_group(struct bundle *b, const struct command *c)
+{
+    if (is_modifier(c)) {
+        b->next_role = (uint8_t)(range_role(c) + 1);
+        return;
+    }
+    b->group = c->kind == COMMAND_IOT   ? &b->iot[b->niot - 1]
+               : c->kind == COMMAND_IOS ? &b->ios[b->nios - 1]
+                                        : NULL;
+    b->next_role = RANGE_SOURCE0;
+}
 
 static void bind_tile(const struct assembler *as, struct bundle *b, const struct command *c,
                       bool explicit_last)
@@ -331,6 +401,7 @@ static void header(struct assembler *as, struct bundle *b, const struct command 
         record_ior(b, c->insn);
     else if (c->kind == COMMAND_CATR)
         b->control_dr = isa_value(c->insn, ISA_FIELD_DR, 0);
+    follow_group(b, c);
 }
 
 /* ---- body ---- */
@@ -405,6 +476,7 @@ static void body(struct assembler *as, struct bundle *b, const struct isa_form *
     if (!b->body.file)
         b->body = loc;
     b->transfers = never_falls_through(form);
+    b->group = NULL;
 }
 
 /* ---- the stop ---- */
@@ -451,8 +523,9 @@ static void stop_last(struct assembler *as, struct bundle *b, struct loc stop)
 
 static stop_rule *const structure_rules[] = {stop_masks, stop_last};
 
-static uint8_t command_need(const struct isa_tileop *op, enum bundle_command kind)
+static uint8_t command_need(const struct bundle *b, enum bundle_command kind)
 {
+    const struct isa_tileop *op = b->op;
     switch (kind) {
     case COMMAND_DATR:
         return op->datr;
@@ -467,7 +540,7 @@ static uint8_t command_need(const struct isa_tileop *op, enum bundle_command kin
     case COMMAND_IOT:
         return op->iot;
     case COMMAND_IOS:
-        return op->ios;
+        return b->ios_need;
     default:
         return ISA_OPTIONAL;
     }
@@ -477,7 +550,7 @@ static void stop_commands(struct assembler *as, struct bundle *b, struct loc sto
 {
     for (unsigned kind = 0; kind < COMMAND_COUNT; kind++) {
         bool present = b->command[kind].file != 0;
-        uint8_t need = command_need(b->op, kind);
+        uint8_t need = command_need(b, kind);
         if (present && need == ISA_FORBIDDEN)
             diag_report(as->diag, DIAG_BUNDLE_FORBIDDEN, b->command[kind], "%s takes no %s",
                         b->op->name, command_names[kind]);
@@ -495,7 +568,7 @@ static unsigned count_sources(const struct bundle *b)
     unsigned count = 0;
     for (unsigned n = 0; n < b->niot; n++)
         count += b->iot[n].sources;
-    for (unsigned n = 0; n < b->nios && b->op->ios != ISA_FORBIDDEN; n++)
+    for (unsigned n = 0; n < b->nios && b->ios_need != ISA_FORBIDDEN; n++)
         count += b->ios[n].sources;
     return count;
 }
@@ -505,7 +578,7 @@ static unsigned count_destinations(const struct bundle *b)
     unsigned count = 0;
     for (unsigned n = 0; n < b->niot; n++)
         count += b->iot[n].destination;
-    for (unsigned n = 0; n < b->nios && b->op->ios != ISA_FORBIDDEN; n++)
+    for (unsigned n = 0; n < b->nios && b->ios_need != ISA_FORBIDDEN; n++)
         count += b->ios[n].destination;
     return count;
 }

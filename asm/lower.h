@@ -162,7 +162,7 @@ bool ptoas_scalar_register(struct assembler *as, const struct ast_value *v, uint
 
 void ptoas_emit_form(struct assembler *as, unsigned form, struct loc loc);
 /* Starts an instruction of a form; set its fields with isa_set_value. */
-struct isa_insn ptoas_insn(unsigned form);
+struct isa_insn ptoas_insn(const struct assembler *as, unsigned form);
 void ptoas_emit_dimension(struct assembler *as, unsigned counter, uint32_t value, struct loc loc);
 uint64_t ptoas_register(const struct assembler *as, const char *name); /* "a0" */
 /* A 64-bit constant into the scratch register x2 (x3 is used too); its number. */

@@ -4,17 +4,17 @@
 
 #include <string.h>
 
-struct isa_insn ptoas_insn(unsigned form)
+struct isa_insn ptoas_insn(const struct assembler *as, unsigned form)
 {
     struct isa_insn insn;
     memset(&insn, 0, sizeof insn);
-    insn.form = &isa_forms[form];
+    insn.form = isa_form_in(&isa_forms[form], as->target.pto);
     return insn;
 }
 
 void ptoas_emit_form(struct assembler *as, unsigned form, struct loc loc)
 {
-    struct isa_insn insn = ptoas_insn(form);
+    struct isa_insn insn = ptoas_insn(as, form);
     asm_emit_insn(as, &insn, loc);
 }
 
@@ -25,22 +25,18 @@ void ptoas_emit_dimension(struct assembler *as, unsigned counter, uint32_t value
         [ISA_LoopCounter_LB1] = ISA_FORM_b_dim_32_4191099a5f4d,
         [ISA_LoopCounter_LB2] = ISA_FORM_b_dim_32_1caa1aa2944a,
     };
-    struct isa_insn insn = ptoas_insn(forms[counter]);
+    struct isa_insn insn = ptoas_insn(as, forms[counter]);
     isa_set_value(&insn, ISA_FIELD_uimm17, value);
     asm_emit_insn(as, &insn, loc);
 }
 
 /* ---- B.IOT ---- */
 
-/* The form of the target's revision with one or two sources and a destination. */
-static unsigned iot_form(const struct assembler *as, bool two_sources)
+/* The form with one or two sources and a destination. */
+static unsigned iot_form(bool two_sources)
 {
-    static const uint16_t forms[2][2] = {
-        {ISA_FORM_b_iot_32_10db6db84f5d_0_58_3, ISA_FORM_b_iot_32_10db6db84f5d_0_58_2},
-        {ISA_FORM_b_iot_32_8b8bce6bffe8_0_58_3, ISA_FORM_b_iot_32_8b8bce6bffe8_0_58_2},
-    };
-    bool old = !(isa_forms[forms[two_sources][0]].revs & as->target.pto);
-    return forms[two_sources][old];
+    return two_sources ? ISA_FORM_b_iot_32_8b8bce6bffe8_0_58_3
+                       : ISA_FORM_b_iot_32_10db6db84f5d_0_58_3;
 }
 
 static void set_mask(struct isa_insn *insn, isa_revset revs, const char *mask)
@@ -72,7 +68,7 @@ static void set_size(struct assembler *as, struct isa_insn *insn, uint64_t code,
 
 void ptoas_emit_iot(struct assembler *as, const struct tile_binding_words *b, struct loc loc)
 {
-    struct isa_insn insn = ptoas_insn(iot_form(as, b->source[1] != NULL));
+    struct isa_insn insn = ptoas_insn(as, iot_form(b->source[1] != NULL));
     set_mask(&insn, as->target.pto, b->mask);
     isa_set_value(&insn, ISA_FIELD_L, 1);
     isa_set_value(&insn, ISA_FIELD_DstTile, b->hand);
@@ -99,7 +95,7 @@ uint64_t ptoas_register(const struct assembler *as, const char *name)
 
 static void load_low(struct assembler *as, uint64_t number, uint64_t reg, struct loc loc)
 {
-    struct isa_insn insn = ptoas_insn(ISA_FORM_hl_liu_48_9dd207ce3aea);
+    struct isa_insn insn = ptoas_insn(as, ISA_FORM_hl_liu_48_9dd207ce3aea);
     isa_set_value(&insn, ISA_FIELD_uimm32, number);
     isa_set_value(&insn, ISA_FIELD_RegDst, reg);
     asm_emit_insn(as, &insn, loc);
@@ -112,12 +108,12 @@ uint64_t ptoas_load_constant(struct assembler *as, uint64_t value, struct loc lo
     if (value >> 32 == 0)
         return low;
     load_low(as, value >> 32, high, loc);
-    struct isa_insn shift = ptoas_insn(ISA_FORM_slli_32_b43ca2454e3a);
+    struct isa_insn shift = ptoas_insn(as, ISA_FORM_slli_32_b43ca2454e3a);
     isa_set_value(&shift, ISA_FIELD_SrcL, high);
     isa_set_value(&shift, ISA_FIELD_shamt, 32);
     isa_set_value(&shift, ISA_FIELD_RegDst, high);
     asm_emit_insn(as, &shift, loc);
-    struct isa_insn join = ptoas_insn(ISA_FORM_or_32_a7fb80e78831);
+    struct isa_insn join = ptoas_insn(as, ISA_FORM_or_32_a7fb80e78831);
     isa_set_value(&join, ISA_FIELD_SrcL, low);
     isa_set_value(&join, ISA_FIELD_SrcR, high);
     isa_set_value(&join, ISA_FIELD_SrcRType, member(ISA_ENUM_ModifierLogic, "", as->target.pto));

@@ -370,7 +370,7 @@ static uint64_t fractal_code(uint16_t fractal)
 
 static void emit_attributes(struct assembler *as, const struct tmov *t, uint64_t layout)
 {
-    struct isa_insn datr = ptoas_insn(ISA_FORM_b_datr_32_c161a042ff38);
+    struct isa_insn datr = ptoas_insn(as, ISA_FORM_b_datr_32_c161a042ff38);
     isa_set_value(&datr, ISA_FIELD_Layout, layout);
     isa_set_value(&datr, ISA_FIELD_DataType, t->to.element->dtype);
     isa_set_value(&datr, ISA_FIELD_PadValueOrByteId, fractal_code(t->to.fractal));
@@ -379,7 +379,7 @@ static void emit_attributes(struct assembler *as, const struct tmov *t, uint64_t
     asm_emit_insn(as, &datr, t->stmt->loc);
     if (t->quant_mode == ISA_PreQuantMode_NoQuant && !t->relu)
         return;
-    struct isa_insn fpatr = ptoas_insn(ISA_FORM_b_fpatr_32_30c307e06d4a);
+    struct isa_insn fpatr = ptoas_insn(as, ISA_FORM_b_fpatr_32_30c307e06d4a_0_58_2);
     isa_set_value(&fpatr, ISA_FIELD_PreQuantMode, t->quant_mode);
     isa_set_value(&fpatr, ISA_FIELD_ReluMode, t->relu ? ISA_ReluMode_ReLU : ISA_ReluMode_None);
     asm_emit_insn(as, &fpatr, t->stmt->loc);
@@ -387,7 +387,7 @@ static void emit_attributes(struct assembler *as, const struct tmov *t, uint64_t
 
 static void emit_scalar(struct assembler *as, uint64_t reg, struct loc loc)
 {
-    struct isa_insn ior = ptoas_insn(ISA_FORM_b_ior_32_c3ea71404eb3);
+    struct isa_insn ior = ptoas_insn(as, ISA_FORM_b_ior_32_c3ea71404eb3);
     isa_set_value(&ior, ISA_FIELD_RegSrc0, reg);
     asm_emit_insn(as, &ior, loc);
 }
@@ -408,7 +408,7 @@ static void emit_bundle(struct assembler *as, const struct tmov *t, const struct
     static const char *const masks[] = {
         [ACC_VEC0] = "1000", [ACC_VEC1] = "0100", [ACC_SPLIT_M] = "1100", [ACC_SPLIT_N] = "1100"};
     struct loc loc = t->stmt->loc;
-    struct isa_insn start = ptoas_insn(ISA_FORM_bstart_tmov_32_211446509efb);
+    struct isa_insn start = ptoas_insn(as, ISA_FORM_bstart_tmov_32_211446509efb);
     isa_set_value(&start, ISA_FIELD_DataType, t->from.element->dtype);
     asm_emit_insn(as, &start, loc);
     if (!is_plain_copy(t, w->size_code)) {

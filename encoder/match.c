@@ -232,9 +232,33 @@ static bool fits_0582(struct attempt *a, const struct isa_mnemonic *mnemonic, si
     return true;
 }
 
+/* Retired names and reserved encodings. */
+static bool report_refused(const struct isa_matcher *m, const char *name, size_t len,
+                           struct loc loc)
+{
+    const struct isa_retired *old = isa_find_retired(name, len);
+    if (old && old->revs & m->target.pto) {
+        diag_report(m->diag, DIAG_RETIRED, loc, "%s: %s", old->name, old->message);
+        return true;
+    }
+    for (unsigned i = 0; i < ISA_RESERVED_COUNT; i++) {
+        const struct isa_reserved *r = &isa_reserved_encodings[i];
+        if (!(r->revs & m->target.pto) || !equal_folded(name, len, r->name, strlen(r->name)))
+            continue;
+        struct phrase rev = {0};
+        phrase_revisions(&rev, ISA_SET_PTO, m->target.pto);
+        diag_report(m->diag, DIAG_RESERVED_NAME, loc, "%s is a reserved encoding of %s", r->name,
+                    rev.text);
+        return true;
+    }
+    return false;
+}
+
 static void report_revision(const struct isa_matcher *m, const struct ast_stmt *stmt,
                             const struct isa_mnemonic *mnemonic)
 {
+    if (m->diag && report_refused(m, stmt->name, stmt->name_size, stmt->name_loc))
+        return;
     isa_revset known = 0, revs = target_revs(&m->target, mnemonic->set);
     for (unsigned i = 0; i < mnemonic->count; i++)
         known |= isa_spellings[isa_mnemonic_index[mnemonic->first + i]].revs;
@@ -284,27 +308,6 @@ void isa_report_mask(const struct isa_matcher *m, const struct isa_match *match)
 }
 
 /* ---- names that are no mnemonic ---- */
-
-static bool report_refused(const struct isa_matcher *m, const char *name, size_t len,
-                           struct loc loc)
-{
-    const struct isa_retired *old = isa_find_retired(name, len);
-    if (old && old->revs & m->target.pto) {
-        diag_report(m->diag, DIAG_RETIRED, loc, "%s: %s", old->name, old->message);
-        return true;
-    }
-    for (unsigned i = 0; i < ISA_RESERVED_COUNT; i++) {
-        const struct isa_reserved *r = &isa_reserved_encodings[i];
-        if (!(r->revs & m->target.pto) || !equal_folded(name, len, r->name, strlen(r->name)))
-            continue;
-        struct phrase rev = {0};
-        phrase_revisions(&rev, ISA_SET_PTO, m->target.pto);
-        diag_report(m->diag, DIAG_RESERVED_NAME, loc, "%s is a reserved encoding of %s", r->name,
-                    rev.text);
-        return true;
-    }
-    return false;
-}
 
 struct suggestion {
     unsigned distance;

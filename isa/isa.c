@@ -117,6 +117,23 @@ const struct isa_tileop *isa_tileop_of(uint8_t engine, unsigned selector, isa_re
     return NULL;
 }
 
+uint8_t isa_tileop_ios(const struct isa_tileop *op, isa_revset rev)
+{
+    return op->ios_revs & rev ? op->ios : ISA_FORBIDDEN;
+}
+
+const struct isa_form *isa_form_in(const struct isa_form *form, isa_revset rev)
+{
+    if (form->revs & rev)
+        return form;
+    for (size_t i = 0; i < ISA_FORM_COUNT; i++) {
+        if (isa_forms[i].revs & rev && isa_forms[i].set == form->set &&
+            !strcmp(isa_forms[i].id, form->id))
+            return &isa_forms[i];
+    }
+    return NULL;
+}
+
 const struct isa_reloc *isa_reloc_by_number(unsigned number)
 {
     for (size_t i = 0; i < ISA_RELOC_COUNT; i++) {

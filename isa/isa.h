@@ -334,6 +334,7 @@ struct isa_tileop {
     uint8_t lb[3];                      /* enum isa_need for LB0..LB2 */
     uint16_t datr_fields; /* B.DATR fields that may be nonzero: bit n = ISA_DATR_… */
     isa_revset revs;
+    isa_revset ios_revs; /* `ios` holds in these, others forbid B.IOS: see isa_tileop_ios */
     uint32_t datatypes; /* bit n = DataType code n is legal at BSTART */
     uint8_t noperands;
     const struct isa_tile_operand *operands;
@@ -426,6 +427,10 @@ const struct isa_revision *isa_find_revision(const char *name,
 const struct isa_tileop *isa_find_tileop(const char *name, size_t len); /* without case */
 /* The operation that a start word selects: engine + selector/function; NULL: reserved. */
 const struct isa_tileop *isa_tileop_of(uint8_t engine, unsigned selector, isa_revset rev);
+/* Whether a bundle of the operation takes B.IOS in a revision: enum isa_need. */
+uint8_t isa_tileop_ios(const struct isa_tileop *op, isa_revset rev);
+/* The form with the same id in a revision; NULL: the revision has none. */
+const struct isa_form *isa_form_in(const struct isa_form *form, isa_revset rev);
 const struct isa_reloc *isa_reloc_by_number(unsigned number);                 /* NULL: unknown */
 const struct isa_foreign_reloc *isa_foreign_reloc_by_number(unsigned number); /* NULL: not known */
 const struct isa_retired *isa_find_retired(const char *text, size_t len);

@@ -193,6 +193,7 @@ struct gen_tileop {
     bool variant;
     uint8_t nsources, ndestinations, nscalars, min_scalars;
     const char *need[8]; /* datr fpatr ior iot ios lb0 lb1 lb2 */
+    uint8_t ios_revs;
     unsigned datr_fields;
     uint32_t datatypes;
     struct gen_tile_operand *operands;
@@ -351,7 +352,9 @@ void gen_syntax(struct gen *g, const struct gen_pattern *p, struct gen_spelling 
 
 /* Checks that need all rows, and the order of spellings and mnemonics. */
 void gen_check(struct gen *g);
-bool gen_constraint_holds(const struct gen *g, const struct gen_constraint *c, uint64_t value);
+/* In any of the revisions. */
+bool gen_constraint_holds(const struct gen *g, const struct gen_constraint *c, uint64_t value,
+                          uint8_t revs);
 
 /* ---- isagen_emit.c ---- */
 

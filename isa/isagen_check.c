@@ -12,7 +12,8 @@
 
 enum { MAX_ENUMERATED_WIDTH = 17, ENGINE_SFU = 1 };
 
-bool gen_constraint_holds(const struct gen *g, const struct gen_constraint *c, uint64_t value)
+bool gen_constraint_holds(const struct gen *g, const struct gen_constraint *c, uint64_t value,
+                          uint8_t revs)
 {
     if (!strcmp(c->op, "IN"))
         return value < 64 && c->set >> value & 1;
@@ -21,7 +22,7 @@ bool gen_constraint_holds(const struct gen *g, const struct gen_constraint *c, u
     if (c->member) {
         const struct gen_enum *e = &g->enums[c->set];
         for (size_t i = 0; i < e->nmembers; i++) {
-            if (e->members[i].value == value)
+            if (e->members[i].value == value && e->members[i].revs & revs)
                 return true;
         }
         return false;
@@ -67,14 +68,14 @@ static bool same_slot(const struct slot *a, const struct slot *b)
 
 /* Do all constraints of p on exactly these bits allow the value? */
 static bool slot_allows(const struct gen *g, const struct gen_pattern *p, const struct slot *slot,
-                        uint64_t value)
+                        uint64_t value, uint8_t rev)
 {
     for (size_t i = 0; i < p->nconstraints; i++) {
         const struct gen_constraint *c = &p->constraints[i];
         if (!is_single(c))
             continue;
         struct slot other = constraint_slot(p, c);
-        if (same_slot(slot, &other) && !gen_constraint_holds(g, c, value))
+        if (same_slot(slot, &other) && !gen_constraint_holds(g, c, value, rev))
             return false;
     }
     return true;
@@ -90,7 +91,7 @@ static bool fixed_bit(const struct gen_pattern *p, unsigned bit, unsigned *value
 
 /* Is there a value of these bits that fixed bits and constraints of both patterns allow? */
 static bool slot_possible(const struct gen *g, const struct gen_pattern *a,
-                          const struct gen_pattern *b, const struct slot *slot)
+                          const struct gen_pattern *b, const struct slot *slot, uint8_t rev)
 {
     uint64_t known = 0, fixed = 0;
 
@@ -106,20 +107,21 @@ static bool slot_possible(const struct gen *g, const struct gen_pattern *a,
         }
     }
     for (uint64_t v = 0; v >> slot->width == 0; v++) {
-        if ((v & known) == fixed && slot_allows(g, a, slot, v) && slot_allows(g, b, slot, v))
+        if ((v & known) == fixed && slot_allows(g, a, slot, v, rev) &&
+            slot_allows(g, b, slot, v, rev))
             return true;
     }
     return false;
 }
 
 static bool constraints_part(const struct gen *g, const struct gen_pattern *a,
-                             const struct gen_pattern *b)
+                             const struct gen_pattern *b, uint8_t rev)
 {
     for (size_t i = 0; i < a->nconstraints; i++) {
         if (!is_single(&a->constraints[i]))
             continue;
         struct slot slot = constraint_slot(a, &a->constraints[i]);
-        if (!slot_possible(g, a, b, &slot))
+        if (!slot_possible(g, a, b, &slot, rev))
             return true;
     }
     return false;
@@ -136,10 +138,18 @@ static bool masks_overlap(const struct gen_pattern *a, const struct gen_pattern 
     return true;
 }
 
+/* The members of an enumeration depend on the revision, so each is tried by itself. */
 static bool patterns_overlap(const struct gen *g, const struct gen_pattern *a,
                              const struct gen_pattern *b)
 {
-    return masks_overlap(a, b) && !constraints_part(g, a, b) && !constraints_part(g, b, a);
+    if (!masks_overlap(a, b))
+        return false;
+    for (unsigned common = a->revs & b->revs; common; common &= common - 1) {
+        uint8_t rev = (uint8_t)(common & -common);
+        if (!constraints_part(g, a, b, rev) && !constraints_part(g, b, a, rev))
+            return true;
+    }
+    return false;
 }
 
 static struct gen_overlap *find_overlap(struct gen *g, const char *a, const char *b)

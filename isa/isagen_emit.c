@@ -355,12 +355,12 @@ static void write_tileops(const struct gen *g, struct pools *pools, FILE *out)
         const struct gen_tileop *op = &g->tileops[i];
         fprintf(out,
                 "    {%s, %s, %u, %u, %u, %u, %u, %u, %u, %u, ISA_%s, ISA_%s, ISA_%s, ISA_%s, "
-                "ISA_%s, {ISA_%s, ISA_%s, ISA_%s}, %u, %u, UINT32_C(%#" PRIx32 "), %zu, %s, {",
+                "ISA_%s, {ISA_%s, ISA_%s, ISA_%s}, %u, %u, %u, UINT32_C(%#" PRIx32 "), %zu, %s, {",
                 quoted(op->name), quoted(op->start), op->engine, op->mode, op->function,
                 op->selector, op->nsources, op->ndestinations, op->nscalars, op->min_scalars,
                 op->need[0], op->need[1], op->need[2], op->need[3], op->need[4], op->need[5],
-                op->need[6], op->need[7], op->datr_fields, op->revs, op->datatypes, op->noperands,
-                tile_operands_run(pools, op));
+                op->need[6], op->need[7], op->datr_fields, op->revs, op->ios_revs, op->datatypes,
+                op->noperands, tile_operands_run(pools, op));
         for (unsigned k = 0; k < 8; k++)
             fprintf(out, "%s%u", k ? ", " : "", op->grouping[k]);
         fprintf(out, "}, %s, %u},\n", quoted(op->family), op->variant);

@@ -388,7 +388,7 @@ static void check_constants(struct gen *g, const struct gen_pattern *p)
                 value |= (uint64_t)get_bit(p->match, f->piece[k].lsb + b)
                          << (f->piece[k].value_lsb + b);
         }
-        if (!gen_constraint_holds(g, c, value))
+        if (!gen_constraint_holds(g, c, value, p->revs))
             gen_error(g, p->row, "constant field %s = %llu violates its constraint", f->name,
                       (unsigned long long)value);
     }

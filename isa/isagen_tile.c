@@ -33,19 +33,26 @@ static int find_word(const char *const *words, size_t count, const char *word)
     return -1;
 }
 
-/* "datr? iot! lb0?": a command that is not named is forbidden. */
+/* "datr? iot! lb0? ios?@0.58.5": a command that is not named is forbidden. */
 static void parse_needs(struct gen *g, struct gen_row *row, struct gen_tileop *op)
 {
     char *rest = row->col[4];
 
     for (unsigned i = 0; i < 8; i++)
         op->need[i] = "FORBIDDEN";
+    op->ios_revs = op->revs;
     for (char *word; (word = gen_split(&rest, ' '));) {
+        char *revs = word;
+        word = gen_split(&revs, '@');
         size_t len = strlen(word);
         if (!len)
             continue;
         char mark = word[len - 1];
         word[len - 1] = '\0';
+        if (revs && strcmp(word, "ios"))
+            gen_error(g, row, "only ios may depend on the revision, not %s", word);
+        else if (revs)
+            op->ios_revs = gen_revs(g, row, revs, GEN_PTO);
         int need = find_word(need_names, 8, word);
         if (need < 0 || !strchr("?!", mark)) {
             gen_error(g, row, "unknown bundle command '%s%c'", word, mark);
