@@ -226,8 +226,10 @@ static void say_member(struct report *r)
 
 static void say_class(struct report *r)
 {
+    bool misplaced = r->f->slot_kind == SLOT_DEST && !(r->f->operand->flags & ISA_OPERAND_DEST);
+    bool named = r->f->text && !misplaced;
     add_expected(&r->legal, r->f);
-    if (r->f->text)
+    if (named)
         diag_report(r->a->m->diag, DIAG_OPERAND_CLASS, r->f->loc,
                     "%s: operand %u is '%.*s'; expected %s", r->name, r->f->operand_number,
                     (int)r->f->text_size, r->f->text, r->legal.text);

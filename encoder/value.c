@@ -3,6 +3,7 @@
 #include "encoder/match.h"
 #include "encoder/seq.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,10 +183,13 @@ static bool fail_fixed(struct attempt *a, const struct isa_operand *op, const st
 }
 
 /* A number where only names are legal: a mask without a code, or a plain mistake. */
-static enum failure_kind not_member(const struct ast_expr *expr)
+static enum failure_kind not_member(const struct isa_enumeration *e, const struct ast_expr *expr)
 {
     int64_t number;
-    return expr->op == AST_NAME ? FAIL_MEMBER : binary4(expr, &number) ? FAIL_MASK : FAIL_CLASS;
+    bool of_digits = e && e->count && isdigit((unsigned char)e->members[0].name[0]);
+    if (expr->op == AST_NAME)
+        return FAIL_MEMBER;
+    return of_digits && binary4(expr, &number) ? FAIL_MASK : FAIL_CLASS;
 }
 
 bool bind_field(struct attempt *a, const struct isa_operand *op, unsigned field, unsigned element,
@@ -199,7 +203,7 @@ bool bind_field(struct attempt *a, const struct isa_operand *op, unsigned field,
         return true;
     }
     if (only_names(f) || (expr->op == AST_NAME && f->kind == ISA_KIND_ENUM))
-        return fail_expr(a, not_member(expr), s, op, expr);
+        return fail_expr(a, not_member(e, expr), s, op, expr);
     struct pending p = {.field = (uint8_t)field,
                         .element = (uint8_t)element,
                         .slot = (uint8_t)(s - a->slot),
