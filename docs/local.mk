@@ -8,19 +8,19 @@ dist_man_MANS += $(manual_pages)
 CLEANFILES += $(manual_pages)
 
 make_manual_page = \
-	$(AM_V_GEN)$(MKDIR_P) docs && ./$$program --help >$@.help && \
+	$(MKDIR_P) docs && ./$$program --help >$@.help && \
 	$(AWK) -v version=$(PACKAGE_VERSION) -f $(srcdir)/docs/man-page.awk $@.help \
 	    $(srcdir)/docs/$$program.1.in >$@.tmp && \
 	rm -f $@.help && mv -f $@.tmp $@
 
 docs/pto-as.1: docs/pto-as.1.in docs/man-page.awk pto-as$(EXEEXT)
-	$(AM_V_at)program=pto-as; $(make_manual_page)
+	$(AM_V_GEN)program=pto-as; $(make_manual_page)
 docs/pto-ld.1: docs/pto-ld.1.in docs/man-page.awk pto-ld$(EXEEXT)
-	$(AM_V_at)program=pto-ld; $(make_manual_page)
+	$(AM_V_GEN)program=pto-ld; $(make_manual_page)
 docs/pto-objdump.1: docs/pto-objdump.1.in docs/man-page.awk pto-objdump$(EXEEXT)
-	$(AM_V_at)program=pto-objdump; $(make_manual_page)
+	$(AM_V_GEN)program=pto-objdump; $(make_manual_page)
 docs/pto-sim.1: docs/pto-sim.1.in docs/man-page.awk pto-sim$(EXEEXT)
-	$(AM_V_at)program=pto-sim; $(make_manual_page)
+	$(AM_V_GEN)program=pto-sim; $(make_manual_page)
 
 bashcompdir = $(datadir)/bash-completion/completions
 dist_doc_DATA = \
