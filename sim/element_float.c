@@ -104,7 +104,7 @@ static void fused_exact(struct element_run *r, void *d, const void *a, const voi
 
 /* ---- the host's formats ---- */
 
-/* Produced NaNs are canonical. */
+/* Produced NaNs are canonical. Whether 0 * infinity + NaN is invalid differs between hosts. */
 #define HOST_BINARY(T, nan_text, name, operator)                                                   \
     static void name##_##T(struct element_run *r, void *d, const void *a, const void *b, size_t n) \
     {                                                                                              \
@@ -141,10 +141,12 @@ static void fused_exact(struct element_run *r, void *d, const void *a, const voi
     {                                                                                              \
         row_##T *to = d;                                                                           \
         const row_##T *left = a, *right = b, *addend = c;                                          \
-        (void)r;                                                                                   \
         for (size_t i = 0; i < n; i++) {                                                           \
             const T x = fused_multiply_add(left[i], right[i], addend[i]);                          \
-            to[i] = x == x ? x : nan_text("");                                                     \
+            if (x == x)                                                                            \
+                to[i] = x;                                                                         \
+            else                                                                                   \
+                fused_exact(r, to + i, left + i, right + i, addend + i, 1);                        \
         }                                                                                          \
     }
 

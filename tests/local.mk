@@ -125,6 +125,8 @@ sim_tile_tests = \
 	tests/sim/test_numeric \
 	tests/sim/test_seq \
 	tests/sim/test_tile_convert \
+	tests/sim/test_tile_cvt \
+	tests/sim/test_tile_element \
 	tests/sim/test_tile_io \
 	tests/sim/test_tile_memory \
 	tests/sim/test_tile_move
@@ -137,6 +139,10 @@ tests_sim_test_seq_SOURCES = tests/sim/test_seq.c
 tests_sim_test_seq_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_convert_SOURCES = tests/sim/test_tile_convert.c
 tests_sim_test_tile_convert_LDADD = $(TEST_LIBS)
+tests_sim_test_tile_cvt_SOURCES = tests/sim/test_tile_cvt.c
+tests_sim_test_tile_cvt_LDADD = $(TEST_LIBS)
+tests_sim_test_tile_element_SOURCES = tests/sim/test_tile_element.c
+tests_sim_test_tile_element_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_io_SOURCES = tests/sim/test_tile_io.c
 tests_sim_test_tile_io_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_memory_SOURCES = tests/sim/test_tile_memory.c
