@@ -218,6 +218,9 @@ void asm_raise_align(struct section *section, uint64_t align);
 
 /* ---- instructions (insn.c) ---- */
 
+/* The mnemonic as it is written. */
+const char *asm_form_name(const struct isa_form *form);
+
 /* One AST_INSN. False stops the parse (the file is assembled again for another revision). */
 bool asm_insn(struct assembler *as, const struct ast_stmt *stmt);
 /* Packs one matched instruction at the current place, with all checks of its bundle. */

@@ -134,6 +134,11 @@ static bool fits_fallback(struct assembler *as, const struct ast_stmt *stmt)
 
 /* ---- emission ---- */
 
+const char *asm_form_name(const struct isa_form *form)
+{
+    return isa_spellings[form->spelling].mnemonic;
+}
+
 static bool check_section(struct assembler *as, enum section_class class, struct loc loc)
 {
     struct section *section = as->section;

@@ -68,11 +68,6 @@ static bool is_near(const struct fixup *f, const struct value *v)
            (!v->symbol || v->symbol->generated || v->symbol->bind == OBJ_LOCAL);
 }
 
-static const char *form_name(const struct fixup *f)
-{
-    return isa_spellings[f->form->spelling].mnemonic;
-}
-
 static const char *target_name(const struct value *v)
 {
     return v->symbol && !v->symbol->generated ? v->symbol->name : "the target";
@@ -100,7 +95,7 @@ static bool mnemonic_reaches(const char *name, int64_t distance)
 /* The longer sister of C.X is X, that of X is HL.X. */
 static void hint_longer(struct assembler *as, const struct fixup *f, int64_t distance)
 {
-    const char *name = form_name(f);
+    const char *name = asm_form_name(f->form);
     bool compressed = equal_folded(name, strlen(name) < 2 ? 0 : 2, "C.", 2);
     const char *longer = compressed ? name + 2 : arena_printf(as->arena, "hl.%s", name);
     if (mnemonic_reaches(longer, distance))
@@ -114,7 +109,7 @@ static void report_reach(struct assembler *as, const struct fixup *f, const stru
     int64_t unit = INT64_C(1) << row->shift;
     diag_report(as->diag, DIAG_TARGET_RANGE, f->loc,
                 "%s is %lld bytes away; %s reaches only [%lld, %lld]", target_name(v),
-                (long long)distance, form_name(f), (long long)(row->min * unit),
+                (long long)distance, asm_form_name(f->form), (long long)(row->min * unit),
                 (long long)(row->max * unit));
     hint_longer(as, f, distance);
 }
@@ -241,7 +236,7 @@ static void refuse_symbol(struct assembler *as, const struct fixup *f, const str
     const char *field = isa_field_names[f->form->fields[f->field].name];
     diag_report(as->diag, DIAG_NO_RELOCATION, f->loc,
                 "field %s of %s needs a number; there is no relocation for '%s'", field,
-                form_name(f), target_name(v));
+                asm_form_name(f->form), target_name(v));
 }
 
 /* Is the row the one that the operand's spelling asks for: hi, lo or a plain symbol? */
@@ -274,7 +269,7 @@ static void refuse_spelling(struct assembler *as, const struct fixup *f, const s
         diag_report(as->diag, DIAG_NO_RELOCATION, f->loc,
                     "%%tpcrel_%s does not belong to field %s of %s",
                     f->expr->op == AST_TPCREL_HI ? "hi" : "lo",
-                    isa_field_names[f->form->fields[f->field].name], form_name(f));
+                    isa_field_names[f->form->fields[f->field].name], asm_form_name(f->form));
     else
         refuse_symbol(as, f, v);
 }
