@@ -377,8 +377,11 @@ static void print_section_directive(struct view *v)
 /* What the assembler and the linker make themselves is left out. */
 static bool is_made_by_tools(const struct obj_section *s)
 {
-    return !strncmp(s->name, ".note.", 6) || !strncmp(s->name, ".pto.", 5) ||
-           !strncmp(s->name, ".debug_", 7);
+    static const char *const prefixes[] = {".note.pto.", ".note.gnu.build-id", ".debug_"};
+    for (unsigned i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(s->name, prefixes[i], strlen(prefixes[i])))
+            return true;
+    return false;
 }
 
 static void print_preamble(struct view *v)
@@ -391,7 +394,10 @@ static void print_preamble(struct view *v)
         if (r->set == ISA_SET_SEQ && r->bit == v->target.seq)
             seq = r;
     }
+    const char *extensions = v->object->identity.extensions;
     buffer_printf(v->out, "\t.option nobundle\n");
+    if (extensions && extensions[0]) /* a mark that only PTO-AS statements set */
+        buffer_printf(v->out, "\t# extensions: %s\n", extensions);
     if (pto)
         buffer_printf(v->out, "\t.isa\t\"%s\"\n", pto->release ? pto->release : pto->name);
     if (seq && v->object->identity.seq)

@@ -218,6 +218,12 @@ static void limits_of_0582(void **state)
     sweep_set("pto0.58.2", ISA_SET_PTO, 5000);
 }
 
+static void limits_of_0585(void **state)
+{
+    (void)state;
+    sweep_set("pto0.58.5", ISA_SET_PTO, 5000);
+}
+
 static void limits_of_seq(void **state)
 {
     (void)state;
@@ -262,9 +268,8 @@ static void patched_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limits_of_0583),
-        cmocka_unit_test(limits_of_0582),
-        cmocka_unit_test(limits_of_seq),
+        cmocka_unit_test(limits_of_0583), cmocka_unit_test(limits_of_0582),
+        cmocka_unit_test(limits_of_0585), cmocka_unit_test(limits_of_seq),
         cmocka_unit_test(patched_values),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

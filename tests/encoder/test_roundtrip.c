@@ -188,7 +188,7 @@ static void store(uint8_t *bytes, uint64_t word, unsigned n)
 static void every_halfword(void **state)
 {
     struct batch *b = *state;
-    for (unsigned rev = 0; rev < ISA_REV_0_58_5; rev++) {
+    for (unsigned rev = 0; rev <= ISA_REV_0_58_5; rev++) {
         b->target.pto = (isa_revset)(1u << rev);
         for (uint32_t w = 0; w <= 0xffff; w++) {
             uint8_t bytes[2];
@@ -205,7 +205,7 @@ static void random_words(void **state)
 {
     struct batch *b = *state;
     unsigned canonical = 0;
-    for (unsigned rev = 0; rev < ISA_REV_0_58_5; rev++) {
+    for (unsigned rev = 0; rev <= ISA_REV_0_58_5; rev++) {
         b->target.pto = (isa_revset)(1u << rev);
         for (unsigned i = 0; i < RANDOM_WORDS / 2; i++) {
             uint64_t word = random_bits();
@@ -378,13 +378,13 @@ static void drawn_values(void **state)
 {
     struct batch *b = *state;
     for (unsigned bit = 0; bit <= ISA_GEN_MAVERICK; bit++) {
-        b->target.pto = (isa_revset)(1u << (bit % ISA_REV_0_58_5));
+        b->target.pto = (isa_revset)(1u << (bit % (ISA_REV_0_58_5 + 1)));
         b->target.seq = (isa_revset)(1u << bit);
         for (unsigned i = 0; i < ISA_FORM_COUNT; i++) {
             const struct isa_form *form = &isa_forms[i];
             bool seq = form->set == ISA_SET_SEQ;
             if (seq ? !(form->revs & b->target.seq)
-                    : !(form->revs & b->target.pto) || bit >= ISA_REV_0_58_5)
+                    : !(form->revs & b->target.pto) || bit > ISA_REV_0_58_5)
                 continue;
             unsigned canonical = draw_form(b, form);
             if (seq)
