@@ -38,6 +38,9 @@ static const struct row pto_0583[] = {
     {"hl.prf.l4 [a0, a1]", "unknown-suffix: hl.prf: unknown suffix '.l4' (legal: l1..l3)"},
     {"hl.prf.l3 [a0, a1]", ""},
 
+    {"B.SUBVIEW 0, a0, 0, 0",
+     "not-in-revision: B.SUBVIEW is not known for pto0.58.3 (known for pto0.58.5)"},
+
     /* count and class of operands */
     {"add a0, a1",
      "operand-missing: add: operand 3 is missing: expected '->' and a scalar destination"},
@@ -264,8 +267,11 @@ static const struct row maverick[] = {
 
 static const struct row pto_0585[] = {
     {"BSTART.TMOV.L2S.INSERT U8",
-     "not-in-revision: BSTART.TMOV.L2S.INSERT is not known for pto0.58.5 (known for pto0.58.2, "
-     "pto0.58.3)"},
+     "retired: BSTART.TMOV.L2S.INSERT: deleted in 0.58.5; BSTART.TMOV takes a B.IOS destination, "
+     "and B.ASSEMBLE gives its range"},
+    {"B.IOS S63, mask=1111", ""},
+    {"B.IOS S64, mask=1111",
+     "operand-name: B.IOS: operand 1: 'S64' is not a Shared tile (legal: S0..S63)"},
 };
 
 static void check(const char *revision, const struct row *rows, size_t count)
