@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bytes to field values. Length rule, priority and the fused BSTART.CALL follow
- * spec/pto-isa.md A.1: the form with most mask bits wins, and its constraints
- * are checked after the choice, so a word with a reserved value never falls
- * through to a less specific form.
+ * Bytes to field values. The low nibble of the first halfword gives the length
+ * (no text of pto-spec states the rule; all forms obey it), except that
+ * BSTART.CALL looks like two 16-bit instructions (ADR-0077). The form with most
+ * mask bits wins, and its constraints are checked after the choice, so that a
+ * word with a reserved value never falls through to a less specific form.
  */
 #include "encoder/field.h"
 

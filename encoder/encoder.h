@@ -65,8 +65,8 @@ struct isa_match {
     uint8_t nfixups;
     struct isa_fixup fixup[ISA_MAX_FIXUPS];
     bool explicit_last;  /* the word `last` was written (B.IOT) */
-    bool mask_only_0582; /* mask=… exists only in pto0.58.2; see DESIGN §2.2. The error was not
-                            reported */
+    bool mask_only_0582; /* mask=… exists only in pto0.58.2; see "Revisions" in docs/language.md.
+                            The error was not reported */
     struct loc mask_loc;
     const char *mask_text;
 };
@@ -113,7 +113,7 @@ struct isa_why {
     isa_revset revs;                         /* what the word was decoded for */
 };
 
-/* Length in bytes by the first halfwords (docs/pto-encoding.md); 0 when n < 2. The fused
+/* Length in bytes by the first halfwords (encoder/decode.c); 0 when n < 2. The fused
  * BSTART.CALL is recognised when n >= 4. */
 unsigned isa_length(const uint8_t *bytes, size_t n);
 

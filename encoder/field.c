@@ -47,7 +47,8 @@ static bool in_set(uint64_t set, uint64_t value)
     return value < 64 && (set >> value & 1);
 }
 
-/* Registers first..last of the callee ring R2..R23, which wraps (spec/pto-isa.md B.2). */
+/* Registers first..last of the callee ring R2..R23, which wraps (pto-spec
+ * asl/block/model/lifecycle). */
 int64_t frame_bytes(const struct isa_insn *in, const struct isa_constraint *c)
 {
     const struct isa_field *f = in->form->fields;

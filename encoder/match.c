@@ -209,7 +209,7 @@ static void attempt_init(struct attempt *a, const struct isa_matcher *m,
     a->out = out;
 }
 
-/* The mask has no code here, but the whole statement fits revision 0.58.2 (DESIGN §2.2). */
+/* The mask has no code here, but the whole statement fits revision 0.58.2 (docs/language.md). */
 static bool fits_0582(struct attempt *a, const struct isa_mnemonic *mnemonic, size_t used)
 {
     const struct isa_matcher *user = a->m;

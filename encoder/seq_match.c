@@ -2,7 +2,7 @@
 /*
  * SEQ operands that cover several fields: waits and updates, moves,
  * assignments, register-or-immediate, comparisons, lists, names.
- * Rules: spec/seq.md B.2, B.3, B.8, D.4; text: DESIGN §2.4.
+ * Text: docs/language.md; choices where no source speaks: docs/decisions.md.
  */
 #include "encoder/match.h"
 #include "encoder/seq.h"
@@ -124,7 +124,7 @@ bool bind_seq_event(struct attempt *a, const struct isa_operand *op, bool *found
 
 /* ---- MOVE ---- */
 
-/* Register numbers from here on are halves of the program counter (spec/seq.md D.5). */
+/* Register numbers from here on are halves of the program counter (docs/seq.md). */
 enum { FIRST_READ_ONLY = 128 };
 
 enum { MOVE_COUNT, MOVE_KIND, MOVE_SOURCE, MOVE_DESTINATION, MOVE_IMMEDIATE };
@@ -171,7 +171,7 @@ static bool bind_move(struct attempt *a, const struct isa_operand *op, unsigned 
     return true;
 }
 
-/* No register may be read and written by one instruction (spec/seq.md D.4). */
+/* No register may be read and written by one instruction (docs/seq.md). */
 static bool check_overlap(struct attempt *a, const struct isa_operand *op, unsigned count,
                           struct slot *const *slots)
 {

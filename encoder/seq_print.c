@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SEQ operands as text (DESIGN §2.4, after the vendor's listing style). */
+/* SEQ operands as text (docs/language.md, after the vendor's listing style). */
 #include "encoder/print.h"
 #include "encoder/seq.h"
 

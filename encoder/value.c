@@ -18,7 +18,7 @@ void put_value(struct attempt *a, unsigned field, unsigned element, uint64_t val
     a->out->insn.value[a->form->fields[field].index + element] = value;
 }
 
-/* Exactly four characters of [01] are binary, in a mask or a size (DESIGN §2.5). */
+/* Exactly four characters of [01] are binary, in a mask or a size (docs/language.md). */
 static bool binary4(const struct ast_expr *expr, int64_t *value)
 {
     if (expr->op != AST_NUMBER || !expr->text || strlen(expr->text) != BINARY_DIGITS)
@@ -289,7 +289,7 @@ bool store_number(struct attempt *a, const struct pending *p, int64_t number)
     return true;
 }
 
-/* Register names are reserved in operand position (DESIGN §2.5). */
+/* Register names are reserved in operand position (docs/language.md). */
 static bool is_register(const struct attempt *a, const struct ast_expr *expr)
 {
     const struct isa_enumeration *registers =

@@ -2,7 +2,7 @@
 /* One object, all that was asked for. */
 #include "objdump/view.h"
 
-/* The revision that the notes name, else the default one (DESIGN §2.2). */
+/* The revision that the notes name, else the default one (docs/language.md). */
 static struct isa_target choose_target(const struct objdump_options *options,
                                        const struct obj_identity *id)
 {

@@ -121,8 +121,8 @@ static void totality_vectors(void **state)
     each_row(*state, "totality.tsv", check_totality, 26);
 }
 
-/* spec/pto-isa.md A.2: 2175 of the 4096 words are accepted, 128 have DataType 31, 1793 are
- * reserved. */
+/* Encoding totality evidence of pto-spec 0.58.3: 2175 of the 4096 words are accepted, 128 have
+ * DataType 31, 1793 are reserved. */
 static void tile_start_space(void **state)
 {
     struct harness *h = *state;
@@ -145,7 +145,7 @@ struct seq_text {
     const char *name, *text, *printed;
 };
 
-/* Text by DESIGN §2.4 for the words of seq.tsv; `printed` where the canonical text differs. */
+/* Text by docs/language.md for the words of seq.tsv; `printed` where the canonical text differs. */
 static const struct seq_text seq_texts[] = {
     {"G1", "EVENT_SEMAPHORE $S[11]>0;", "EVENT_SEMAPHORE $S[11]>0"},
     {"G2",
@@ -326,7 +326,8 @@ static void refused_words(void **state)
     }
 }
 
-/* One word, two revisions: 0.58.2's fields read otherwise in 0.58.3 (spec/linx-toolchain.md). */
+/* One word, two revisions: 0.58.2's fields read otherwise in 0.58.3 (words of the LinxISA LLVM
+ * tests). */
 static void revisions_read_words_apart(void **state)
 {
     struct harness *h = *state;
