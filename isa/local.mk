@@ -37,6 +37,7 @@ nodist_libpto_a_SOURCES = isa/isa_tables.c
 EXTRA_DIST += \
 	$(ISA_ROWS) \
 	isa/LICENSE.pto-spec \
+	isa/README.md \
 	isa/isa_enum.h \
 	isa/isa_tables.c
 

@@ -20,7 +20,6 @@ struct command {
     enum output_format format;
     bool print_map; /* -M */
     bool help, version;
-    unsigned nesting;  /* of @FILE */
     const char *error; /* why the command line is wrong; NULL: it is not */
 };
 
