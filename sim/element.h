@@ -8,6 +8,7 @@
  *
  *   element.c          the table; exact values of every format
  *   element_integer.c  kernels of integers, and what floats do by their bits
+ *   element_half.c     rows of FP16 and BF16 as FP32
  *   element_float.c    kernels that round: FP32 and FP64 on the host's units in
  *                      the default environment, the rest by sim/float.h
  *
@@ -99,7 +100,13 @@ struct element_type {
     struct float_value (*decode)(const struct element_type *t, uint64_t bits);
     uint64_t (*encode)(const struct element_type *t, struct float_value v,
                        const struct element_control *c, unsigned *flags);
+    /* FP16, BF16: rows to FP32, exactly, NaNs as they are; and back, to nearest even. */
+    element_unary_fn *widen, *narrow;
 };
+
+element_unary_fn element_widen_fp16, element_narrow_fp16, element_widen_bf16, element_narrow_bf16;
+/* FP32: NaNs become canonical, signaling ones report. */
+element_unary_fn element_canonical_fp32;
 
 /* The row of a DataType code; bits 0 for a code without a type. */
 const struct element_type *element_type_of(unsigned dtype);

@@ -27,6 +27,7 @@ libpto_a_SOURCES += \
 libpto_a_SOURCES += \
 	sim/element.c sim/element.h sim/element_loop.h \
 	sim/element_float.c \
+	sim/element_half.c \
 	sim/element_integer.c \
 	sim/tile_cvt.c \
 	sim/tile_element.c sim/tile_element.h \

@@ -94,23 +94,64 @@ static uint64_t convert_integer(const struct element_type *from, const struct el
     return bits & UINT64_MAX >> (64 - to->bits);
 }
 
-static void cvt_body(struct element_pass *p)
+/* ---- FP32 to FP16 and BF16, and back, a row at a time ---- */
+
+/* Both sides stand row by row, and the rounding is to nearest even without limits. */
+static bool rows_convert(const struct element_pass *p, const struct element_control *c)
+{
+    const struct tile_info *source = &p->op->source[0]->info;
+    const struct element_type *fp32 = element_type_of(ISA_DataType_FP32);
+    const struct element_type *to = p->run.type, *from = element_type_of(source->dtype);
+    return ((from == fp32 && to->narrow) || (to == fp32 && from->widen)) &&
+           c->rounding == ROUND_EVEN && !c->saturate && source->layout == SIM_ROW_MAJOR &&
+           p->info->layout == SIM_ROW_MAJOR;
+}
+
+static void cvt_rows(struct element_pass *p)
+{
+    const struct tile_info *source = &p->op->source[0]->info;
+    const struct element_type *from = element_type_of(source->dtype);
+    uint32_t n = p->info->valid_cols;
+    for (uint32_t row = 0; row < p->info->valid_rows; row++) {
+        uint8_t *to = tile_row(p->info, p->destination, row);
+        const uint8_t *values = tile_row(source, p->source[0], row);
+        if (p->run.type->narrow) {
+            p->run.type->narrow(&p->run, to, values, n);
+        } else {
+            from->widen(&p->run, to, values, n);
+            element_canonical_fp32(&p->run, to, to, n);
+        }
+    }
+}
+
+/* ---- anything else, an element at a time ---- */
+
+static void cvt_elements(struct element_pass *p, const struct element_control *c)
 {
     const struct tile_info *source = &p->op->source[0]->info;
     const struct element_type *to = p->run.type, *from = element_type_of(source->dtype);
     const struct sim_format *to_format = tile_format(p->info), *from_format = tile_format(source);
-    struct element_control c = control_of(p->op, from->is_float && !to->is_float);
     struct sim_map to_map = tile_map(p->info), from_map = tile_map(source);
     bool integers = !from->is_float && !to->is_float;
     for (uint32_t row = 0; row < p->info->valid_rows; row++)
         for (uint32_t col = 0; col < p->info->valid_cols; col++) {
             uint64_t bits = sim_element_get(from_format, p->source[0]->bytes,
                                             sim_map_index(&from_map, row, col));
-            bits = integers ? convert_integer(from, to, &c, bits)
-                            : to->encode(to, from->decode(from, bits), &c, &p->run.flags);
+            bits = integers ? convert_integer(from, to, c, bits)
+                            : to->encode(to, from->decode(from, bits), c, &p->run.flags);
             sim_element_set(to_format, p->destination->bytes, sim_map_index(&to_map, row, col),
                             bits);
         }
+}
+
+static void cvt_body(struct element_pass *p)
+{
+    const struct element_type *from = element_type_of(p->op->source[0]->info.dtype);
+    struct element_control c = control_of(p->op, from->is_float && !p->run.type->is_float);
+    if (rows_convert(p, &c))
+        cvt_rows(p);
+    else
+        cvt_elements(p, &c);
 }
 
 bool tile_run_cvt(struct tile_op *op)

@@ -280,6 +280,90 @@ static void test_encode(void **state)
     check_ladder(&l);
 }
 
+/* ---- rows of 16-bit floats against exact values ---- */
+
+static void check_narrow(const struct element_type *t, uint32_t bits)
+{
+    const struct element_type *fp32 = element_type_of(T(FP32));
+    struct element_control c = {ROUND_EVEN, false};
+    unsigned flags = 0;
+    uint16_t result;
+    uint64_t expected = t->encode(t, fp32->decode(fp32, bits), &c, &flags);
+    struct element_run r;
+    element_begin(&r, t);
+    t->narrow(&r, &result, &bits, 1);
+    unsigned of_row = r.flags;
+    element_end(&r);
+    if (result != expected || of_row != flags)
+        fail_msg("0x%x to 0x%llx: 0x%x flags %x, expected flags %x", bits,
+                 (unsigned long long)expected, result, of_row, flags);
+}
+
+/* Every number, its neighbours in FP32, the middle to the next one, and the middle's. */
+static void test_half_rows(void **state)
+{
+    (void)state;
+    static const uint8_t halves[] = {T(FP16), T(BF16)};
+    const struct element_type *fp32 = element_type_of(T(FP32));
+    struct element_control c = {ROUND_EVEN, false};
+    for (unsigned k = 0; k < 2; k++) {
+        const struct element_type *t = element_type_of(halves[k]);
+        uint32_t before = 0;
+        for (uint32_t code = 0; code < 0x10000; code++) {
+            uint16_t half = (uint16_t)code;
+            uint32_t wide;
+            unsigned flags = 0;
+            struct element_run r = {.type = t};
+            t->widen(&r, &wide, &half, 1);
+            check_narrow(t, wide);
+            element_canonical_fp32(&r, &wide, &wide, 1);
+            assert_int_equal(wide, fp32->encode(fp32, t->decode(t, code), &c, &flags));
+            assert_int_equal(r.flags, flags);
+            uint32_t middle = (uint32_t)(((uint64_t)before + wide) / 2);
+            for (uint32_t beside = 0; beside < 3; beside++) {
+                check_narrow(t, wide + beside - 1);
+                check_narrow(t, middle + beside - 1);
+            }
+            before = wide;
+        }
+    }
+}
+
+static uint32_t next_random(uint32_t *seed)
+{
+    *seed = *seed * 1664525 + 1013904223;
+    return *seed >> 8;
+}
+
+/* Arithmetic of 16-bit floats in FP32 gives what one rounding gives, status included. */
+static void test_half_arithmetic(void **state)
+{
+    (void)state;
+    static const uint8_t halves[] = {T(FP16), T(BF16)};
+    struct element_control c = {ROUND_EVEN, false};
+    uint32_t seed = 1;
+    for (unsigned i = 0; i < 400000; i++) {
+        const struct element_type *t = element_type_of(halves[i & 1]);
+        uint16_t a = (uint16_t)next_random(&seed), b = (uint16_t)next_random(&seed), result;
+        unsigned op = i / 2 % 4, flags = 0;
+        if (i % 8 == 0)
+            b = (uint16_t)(a ^ 0x8000 ^ (b & 15)); /* cancels */
+        struct float_value x = t->decode(t, a), y = t->decode(t, b);
+        x = op == ELEMENT_ADD   ? float_add(x, y, ROUND_EVEN, &flags)
+            : op == ELEMENT_SUB ? float_add(x, float_negate(y), ROUND_EVEN, &flags)
+            : op == ELEMENT_MUL ? float_multiply(x, y, &flags)
+                                : float_divide(x, y, &flags);
+        uint64_t expected = t->encode(t, x, &c, &flags);
+        struct element_run r;
+        element_begin(&r, t);
+        t->kernels->binary[op](&r, &result, &a, &b, 1);
+        element_end(&r);
+        if (result != expected || r.flags != flags)
+            fail_msg("operation %u, 0x%x, 0x%x: 0x%x flags %x, expected 0x%llx flags %x", op, a, b,
+                     result, r.flags, (unsigned long long)expected, flags);
+    }
+}
+
 /* ---- TCVT ---- */
 
 struct cvt_case {
@@ -569,6 +653,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_decode),
         cmocka_unit_test(test_encode),
+        cmocka_unit_test(test_half_rows),
+        cmocka_unit_test(test_half_arithmetic),
         cmocka_unit_test(test_cvt),
         cmocka_unit_test(test_cvt_layout),
         cmocka_unit_test(test_cvt_faults),

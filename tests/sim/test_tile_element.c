@@ -210,9 +210,10 @@ static void bind(struct bench *t, const uint64_t *source, unsigned dtype)
                   last ? SIZE_CODE : 0);
         i += op->grouping[n];
     }
-    uint64_t scalar = source[op->nsources];
-    if (op->nscalars)
+    if (op->nscalars) {
+        uint64_t scalar = source[op->nsources];
         bench_ior(t, 0, scalar, scalar, scalar, scalar);
+    }
     use_dimensions(t);
 }
 
