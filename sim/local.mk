@@ -42,11 +42,16 @@ libpto_a_SOURCES += \
 	sim/seq_alu.c \
 	sim/seq_exec.c \
 	sim/tile.h \
+	sim/tile_arrange.c \
 	sim/tile_bundle.c \
 	sim/tile_convert.c \
+	sim/tile_gather.c \
+	sim/tile_generate.c \
 	sim/tile_io.c \
 	sim/tile_memory.c \
 	sim/tile_move.c \
 	sim/tile_shared.c \
+	sim/tile_sort.c \
 	sim/tile_state.c \
-	sim/tile_vector.c
+	sim/tile_vector.c \
+	sim/tile_view.h

@@ -9,6 +9,9 @@
  *   tile_io.c       tiles by name         tile_vector.c  conformance vectors, JSON
  *   tile_element.c  elementwise           tile_reduce.c  reductions
  *   tile_expand.c   expansions            tile_cvt.c     TCVT, TQUANT, TDEQUANT
+ *   tile_gather.c   MGATHER, MSCATTER, TPREFETCH
+ *   tile_arrange.c  TCONCAT … TIMG2COL   tile_generate.c  TCI, TTRI, THISTOGRAM
+ *   tile_sort.c     TSORT, TMRGSORT       tile_view.h     a fragment as rows and columns
  *
  * An operation never writes a tile that the program can see: it fills new
  * fragments, and tile_publish attaches them when nothing can fail any more.
@@ -234,6 +237,26 @@ bool tile_run_shared(
 bool tile_is(const struct tile_op *op, unsigned tileop); /* ISA_TILEOP_… */
 bool tile_convert_selected(const struct tile_op *op);    /* TMOV of a tmov-convert object */
 bool tile_run_convert(struct tile_op *op);
+bool tile_run_indexed(struct tile_op *op);  /* MGATHER, MSCATTER, MASK forms, MGATHER_CAS */
+bool tile_run_prefetch(struct tile_op *op); /* TPREFETCH */
+bool tile_run_concat(struct tile_op *op);
+bool tile_run_extract(struct tile_op *op);
+bool tile_run_insert(struct tile_op *op);
+bool tile_run_fillpad(struct tile_op *op);
+bool tile_run_transpose(struct tile_op *op);
+bool tile_run_row_gather(struct tile_op *op);  /* TGATHER */
+bool tile_run_row_scatter(struct tile_op *op); /* TSCATTER */
+bool tile_run_img2col(struct tile_op *op);
+bool tile_check_sequence(struct tile_op *op); /* TCI */
+bool tile_run_sequence(struct tile_op *op);
+bool tile_check_triangle(struct tile_op *op); /* TTRI */
+bool tile_run_triangle(struct tile_op *op);
+bool tile_check_histogram(struct tile_op *op);
+bool tile_run_histogram(struct tile_op *op);
+bool tile_check_sort(struct tile_op *op);
+bool tile_run_sort(struct tile_op *op);
+bool tile_check_merge(struct tile_op *op); /* TMRGSORT */
+bool tile_run_merge(struct tile_op *op);
 
 /* VEC and SFU (sim/tile_element.h says how they share their checks). */
 bool tile_check_vector(struct tile_op *op); /* the schema of everything below */

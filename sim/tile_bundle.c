@@ -95,6 +95,27 @@ static const struct tile_handler handlers[ISA_TILEOP_COUNT] = {
     [ISA_TILEOP_TCVT] = {.check = tile_check_cvt, .run = tile_run_cvt},
     [ISA_TILEOP_TQUANT] = {.check = tile_check_quantize, .run = tile_run_quantize},
     [ISA_TILEOP_TDEQUANT] = {.check = tile_check_quantize, .run = tile_run_quantize},
+
+    /* indexed memory, rearrangement, generation, sorting */
+    [ISA_TILEOP_TPREFETCH] = {.whole = tile_run_prefetch},
+    [ISA_TILEOP_MGATHER] = {.whole = tile_run_indexed},
+    [ISA_TILEOP_MSCATTER] = {.whole = tile_run_indexed},
+    [ISA_TILEOP_MGATHER_MASK] = {.whole = tile_run_indexed},
+    [ISA_TILEOP_MSCATTER_MASK] = {.whole = tile_run_indexed},
+    [ISA_TILEOP_MGATHER_CAS] = {.whole = tile_run_indexed},
+    [ISA_TILEOP_TCONCAT] = {.run = tile_run_concat},
+    [ISA_TILEOP_TEXTRACT] = {.run = tile_run_extract},
+    [ISA_TILEOP_TINSERT] = {.run = tile_run_insert},
+    [ISA_TILEOP_TFILLPAD] = {.run = tile_run_fillpad},
+    [ISA_TILEOP_TTRANS] = {.run = tile_run_transpose},
+    [ISA_TILEOP_TGATHER] = {.run = tile_run_row_gather},
+    [ISA_TILEOP_TSCATTER] = {.run = tile_run_row_scatter},
+    [ISA_TILEOP_TIMG2COL] = {.run = tile_run_img2col},
+    [ISA_TILEOP_TCI] = {.check = tile_check_sequence, .run = tile_run_sequence},
+    [ISA_TILEOP_TTRI] = {.check = tile_check_triangle, .run = tile_run_triangle},
+    [ISA_TILEOP_THISTOGRAM] = {.check = tile_check_histogram, .run = tile_run_histogram},
+    [ISA_TILEOP_TSORT] = {.check = tile_check_sort, .run = tile_run_sort},
+    [ISA_TILEOP_TMRGSORT] = {.check = tile_check_merge, .run = tile_run_merge},
 };
 
 /* ---- faults ---- */
@@ -234,18 +255,31 @@ static bool selects_cube_transport(const struct bundle *b)
 
 /* ---- schema ---- */
 
+/* Offsets and positions (natural0, natural1) are scalars by contract; the model reads the
+ * dimensions instead (docs/decisions.md, "TEXTRACT"). */
+static unsigned consumed_scalars(const struct tile_op *op)
+{
+    unsigned n = op->row->nscalars;
+    for (unsigned i = 0; i < op->row->noperands; i++)
+        if (op->s->options.profile == SIM_PROFILE_PTO_V0 &&
+            op->row->operands[i].role == ISA_ROLE_SCALAR &&
+            strncmp(op->row->operands[i].field, "natural", strlen("natural")) == 0)
+            n--;
+    return n;
+}
+
 bool tile_check_scalars(struct tile_op *op, enum fault_kind kind)
 {
     const struct bundle *b = op->b;
+    unsigned consumed = consumed_scalars(op);
     if (!b->ior_present)
         return true;
-    for (unsigned i = op->row->nscalars; i < SIM_IOR_SOURCES; i++)
+    for (unsigned i = consumed; i < SIM_IOR_SOURCES; i++)
         if (b->ior_source[i])
             return tile_fault(op, kind,
                               "B.IOR source %u is R%u, but the operation consumes %u scalar%s: an "
                               "unconsumed source must be zero",
-                              i + 1, b->ior_source[i], op->row->nscalars,
-                              op->row->nscalars == 1 ? "" : "s");
+                              i + 1, b->ior_source[i], consumed, consumed == 1 ? "" : "s");
     if (b->ior_destination)
         return tile_fault(op, kind, "B.IOR destination is R%u, it must be zero",
                           b->ior_destination);
@@ -521,6 +555,8 @@ bool tile_execute_bundle(struct sim *s, const struct bundle *b)
 
 uint8_t tile_bundle_needs(const struct bundle *b)
 {
+    if (b->op == &isa_tileops[ISA_TILEOP_TPREFETCH]) /* participation 1111 without a mask */
+        return SIM_ALL_PES;
     if (!b->niot && !b->nios)
         return 0;
     if (b->op == &isa_tileops[ISA_TILEOP_GMOV])
