@@ -232,12 +232,22 @@ static bool fits_0582(struct attempt *a, const struct isa_mnemonic *mnemonic, si
     return true;
 }
 
+/* A retired mnemonic, or the start of a retired operation (BSTART.TFREE). */
+static const struct isa_retired *find_retired(const char *name, size_t len, isa_revset revs)
+{
+    const char *dot = memchr(name, '.', len);
+    const struct isa_retired *old = isa_find_retired(name, len);
+    if (!old && dot)
+        old = isa_find_retired(dot + 1, len - (size_t)(dot + 1 - name));
+    return old && old->revs & revs ? old : NULL;
+}
+
 /* Retired names and reserved encodings. */
 static bool report_refused(const struct isa_matcher *m, const char *name, size_t len,
                            struct loc loc)
 {
-    const struct isa_retired *old = isa_find_retired(name, len);
-    if (old && old->revs & m->target.pto) {
+    const struct isa_retired *old = find_retired(name, len, m->target.pto);
+    if (old) {
         diag_report(m->diag, DIAG_RETIRED, loc, "%s: %s", old->name, old->message);
         return true;
     }

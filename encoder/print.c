@@ -19,12 +19,19 @@ static int64_t to_text(const struct isa_operand *op, uint64_t value)
     return (int64_t)value * (op->scale > 1 ? op->scale : 1) + op->bias;
 }
 
+/* Most of what a disassembly prints; several times faster than printf. */
 void print_number(struct printer *p, bool is_signed, int64_t number)
 {
-    if (is_signed)
-        buffer_printf(p->out, "%lld", (long long)number);
-    else
-        buffer_printf(p->out, "%llu", (unsigned long long)number);
+    char digits[24];
+    char *end = digits + sizeof digits, *at = end;
+    bool negative = is_signed && number < 0;
+    uint64_t rest = negative ? 0 - (uint64_t)number : (uint64_t)number;
+    do
+        *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (negative)
+        *--at = '-';
+    buffer_append(p->out, at, (size_t)(end - at));
 }
 
 bool print_label(struct printer *p, unsigned field, unsigned element)
@@ -76,10 +83,12 @@ static void print_modifier(struct printer *p, unsigned field)
     const struct isa_enumeration *e = field_enumeration(&p->in->form->fields[field]);
     uint64_t value = printed_value(p, field, 0);
     const struct isa_member *m = isa_member_of_value(e, value, p->revs);
-    if (m)
+    if (m) {
         print_text(p, m->name);
-    else
-        buffer_printf(p->out, ".%llu", (unsigned long long)value);
+        return;
+    }
+    print_text(p, ".");
+    print_number(p, false, (int64_t)value);
 }
 
 static void print_value(struct printer *p, const struct isa_operand *op)
@@ -91,16 +100,23 @@ static void print_value(struct printer *p, const struct isa_operand *op)
     if (op->modifier != ISA_NO_FIELD)
         print_modifier(p, op->modifier);
     uint64_t shift = op->shift != ISA_NO_FIELD ? printed_value(p, op->shift, 0) : op->fixed_shift;
-    if (shift)
-        buffer_printf(p->out, "<<%llu", (unsigned long long)shift);
-    if (op->size != ISA_NO_FIELD)
-        buffer_printf(p->out, "<%llu>", (unsigned long long)printed_value(p, op->size, 0));
+    if (shift) {
+        print_text(p, "<<");
+        print_number(p, false, (int64_t)shift);
+    }
+    if (op->size != ISA_NO_FIELD) {
+        print_text(p, "<");
+        print_number(p, false, (int64_t)printed_value(p, op->size, 0));
+        print_text(p, ">");
+    }
 }
 
 static void print_key(struct printer *p, const struct isa_operand *op)
 {
-    if (op->flags & ISA_OPERAND_KEYED)
-        buffer_printf(p->out, "%.*s=", (int)strcspn(op->text, "/"), op->text);
+    if (!(op->flags & ISA_OPERAND_KEYED))
+        return;
+    buffer_append(p->out, op->text, strcspn(op->text, "/"));
+    print_text(p, "=");
 }
 
 static void print_operand(struct printer *p, const struct isa_operand *op)

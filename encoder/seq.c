@@ -12,6 +12,8 @@
 
 enum { MODE_NAME = 40 };
 
+static const char EVENT_PREFIX[] = "EVT_", SEMAPHORE_PREFIX[] = "SEM_";
+
 static const char *const relations[] = {
     [AST_REL_EQ] = "EQ", [AST_REL_NE] = "NE", [AST_REL_LT] = "LT",
     [AST_REL_LE] = "LE", [AST_REL_GT] = "GT", [AST_REL_GE] = "GE",
@@ -36,12 +38,13 @@ static void wait_name(const struct seq_event *e, char *name)
 {
     bool set = e->relation == AST_REL_EQ;
     if (e->event)
-        snprintf(name, MODE_NAME, "EVT_%s%s", set ? "SET" : "CLEAR",
+        snprintf(name, MODE_NAME, "%s%s%s", EVENT_PREFIX, set ? "SET" : "CLEAR",
                  !e->flip ? ""
                  : set    ? "_THEN_CLEAR"
                           : "_THEN_SET");
     else
-        snprintf(name, MODE_NAME, "SEM_%s%s", relations[e->relation], operand_suffix(e));
+        snprintf(name, MODE_NAME, "%s%s%s", SEMAPHORE_PREFIX, relations[e->relation],
+                 operand_suffix(e));
 }
 
 /* An event is set by `= 1` (no register) and cleared by `= 0` (flip). */
@@ -49,9 +52,10 @@ static void update_name(const struct seq_event *e, char *name)
 {
     const char *phase = e->complete ? "_COMPLETE" : "_READ";
     if (e->event)
-        snprintf(name, MODE_NAME, "EVT_%s%s", e->flip ? "CLR" : "SET", phase);
+        snprintf(name, MODE_NAME, "%s%s%s", EVENT_PREFIX, e->flip ? "CLR" : "SET", phase);
     else
-        snprintf(name, MODE_NAME, "SEM_%s%s%s", updates[e->relation], operand_suffix(e), phase);
+        snprintf(name, MODE_NAME, "%s%s%s%s", SEMAPHORE_PREFIX, updates[e->relation],
+                 operand_suffix(e), phase);
 }
 
 const struct isa_member *seq_event_mode(const struct isa_enumeration *modes,
@@ -65,11 +69,28 @@ const struct isa_member *seq_event_mode(const struct isa_enumeration *modes,
     return isa_find_member(modes, name, strlen(name), revs);
 }
 
+static bool begins(const char *name, const char *word)
+{
+    return !strncmp(name, word, strlen(word));
+}
+
+/* Spares most of the names that seq_event_of_mode would compose. */
+static bool may_be_called(const struct seq_event *e, const char *name)
+{
+    const char *word = e->update ? updates[e->relation] : relations[e->relation];
+    return e->event
+               ? begins(name, EVENT_PREFIX)
+               : begins(name, SEMAPHORE_PREFIX) && begins(name + sizeof SEMAPHORE_PREFIX - 1, word);
+}
+
 bool seq_event_of_mode(const struct isa_enumeration *modes, uint64_t mode, bool update,
                        isa_revset revs, struct seq_event *out)
 {
     enum { EVENT = 1, BY_REGISTER = 2, COMPLETE = 4, FLIP = 8, ALL = 16 };
     unsigned nrelations = update ? AST_UPDATE_SET + 1 : AST_REL_GE + 1;
+    const struct isa_member *named = isa_member_of_value(modes, mode, revs);
+    if (!named)
+        return false;
     for (unsigned i = 0; i < nrelations * ALL; i++) {
         struct seq_event e = {.update = update,
                               .relation = (uint8_t)(i / ALL),
@@ -79,6 +100,8 @@ bool seq_event_of_mode(const struct isa_enumeration *modes, uint64_t mode, bool 
                               .flip = i & FLIP};
         if (e.event && update)
             e.relation = AST_UPDATE_SET;
+        if (!may_be_called(&e, named->name))
+            continue;
         const struct isa_member *m = seq_event_mode(modes, &e, revs);
         if (m && m->value == mode) {
             *out = e;

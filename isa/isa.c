@@ -51,8 +51,9 @@ const struct isa_mnemonic *isa_find_mnemonic_prefix(const char *text, size_t len
 const struct isa_member *isa_find_member(const struct isa_enumeration *e, const char *text,
                                          size_t len, isa_revset revs)
 {
-    for (size_t i = 0; i < e->count; i++) {
-        const struct isa_member *m = &e->members[i];
+    for (uint32_t slot = isa_hash_name(text, len) & e->last_slot; e->slots[slot];
+         slot = (slot + 1) & e->last_slot) {
+        const struct isa_member *m = &e->members[e->slots[slot] - 1];
         if (m->revs & revs && same_name(m->name, text, len))
             return m;
     }
@@ -186,15 +187,31 @@ const uint16_t *isa_seq_bucket(unsigned opcode, size_t *count)
 
 /* ---- bits ---- */
 
+/* The bits of a piece that stand in one byte. */
+struct run {
+    unsigned shift, width, mask;
+};
+
+static struct run run_of(unsigned bit, unsigned left)
+{
+    unsigned shift = bit % 8, room = 8 - shift, width = left < room ? left : room;
+
+    return (struct run){shift, width, (1u << width) - 1};
+}
+
 uint64_t isa_get_bits(const struct isa_piece *pieces, unsigned npieces, unsigned bit_offset,
                       const uint8_t *bytes)
 {
     uint64_t value = 0;
 
     for (unsigned i = 0; i < npieces; i++) {
-        for (unsigned k = 0; k < pieces[i].width; k++) {
-            unsigned bit = pieces[i].lsb + bit_offset + k;
-            value |= (uint64_t)(bytes[bit / 8] >> bit % 8 & 1) << (pieces[i].value_lsb + k);
+        unsigned bit = pieces[i].lsb + bit_offset, to = pieces[i].value_lsb;
+        for (unsigned left = pieces[i].width; left;) {
+            struct run r = run_of(bit, left);
+            value |= (uint64_t)(bytes[bit / 8] >> r.shift & r.mask) << to;
+            bit += r.width;
+            to += r.width;
+            left -= r.width;
         }
     }
     return value;
@@ -204,13 +221,14 @@ void isa_set_bits(const struct isa_piece *pieces, unsigned npieces, unsigned bit
                   uint64_t value, uint8_t *bytes)
 {
     for (unsigned i = 0; i < npieces; i++) {
-        for (unsigned k = 0; k < pieces[i].width; k++) {
-            unsigned bit = pieces[i].lsb + bit_offset + k;
-            uint8_t mask = (uint8_t)(1u << bit % 8);
-            if (value >> (pieces[i].value_lsb + k) & 1)
-                bytes[bit / 8] |= mask;
-            else
-                bytes[bit / 8] &= (uint8_t)~mask;
+        unsigned bit = pieces[i].lsb + bit_offset, from = pieces[i].value_lsb;
+        for (unsigned left = pieces[i].width; left;) {
+            struct run r = run_of(bit, left);
+            uint8_t kept = (uint8_t)(bytes[bit / 8] & ~(r.mask << r.shift));
+            bytes[bit / 8] = (uint8_t)(kept | (value >> from & r.mask) << r.shift);
+            bit += r.width;
+            from += r.width;
+            left -= r.width;
         }
     }
 }

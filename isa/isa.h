@@ -73,6 +73,8 @@ struct isa_enumeration {
     uint8_t
         numeric; /* 1: a number is accepted as the code itself; and printed when no name has it */
     uint8_t set; /* enum isa_set: how to read isa_member.revs */
+    uint16_t last_slot;    /* for isa_find_member: */
+    const uint16_t *slots; /* index into members + 1 by hash of the name, 0 = empty */
 };
 
 /* ---- fields ---- */

@@ -254,22 +254,71 @@ static void write_member_rows(const struct gen_enum *e, bool alias, FILE *out)
     }
 }
 
+/* A hash table of index + 1, linear probing. Names come in the order of their rows, so that the
+ * first of two with one name is found first. */
+static size_t write_slots(const char *table, const char *const *names, size_t count, FILE *out)
+{
+    size_t size = 1;
+
+    while (size < 2 * count)
+        size *= 2;
+    uint16_t *slots = calloc(size, sizeof *slots);
+    if (!slots)
+        exit(EXIT_FAILURE);
+    for (size_t i = 0; i < count; i++) {
+        size_t slot = isa_hash_name(names[i], strlen(names[i])) & (size - 1);
+        while (slots[slot])
+            slot = (slot + 1) & (size - 1);
+        slots[slot] = (uint16_t)(i + 1);
+    }
+    fprintf(out, "%s[] = {\n", table);
+    for (size_t i = 0; i < size; i++)
+        fprintf(out, "    %u,\n", slots[i]);
+    fputs("};\n\n", out);
+    free(slots);
+    return size;
+}
+
+static size_t write_member_slots(const struct gen_enum *e, FILE *out)
+{
+    const char **names = calloc(e->nmembers + 1, sizeof *names);
+    size_t count = 0;
+
+    if (!names)
+        exit(EXIT_FAILURE);
+    for (unsigned alias = 0; alias < 2; alias++) {
+        for (size_t i = 0; i < e->nmembers; i++) {
+            if (e->members[i].alias == alias)
+                names[count++] = e->members[i].name;
+        }
+    }
+    size_t size = write_slots(gen_join("static const uint16_t slots_", e->name), names, count, out);
+    free(names);
+    return size;
+}
+
 static void write_enumerations(const struct gen *g, FILE *out)
 {
+    size_t *slots = calloc(g->nenums + 1, sizeof *slots);
+
+    if (!slots)
+        exit(EXIT_FAILURE);
     for (size_t i = 0; i < g->nenums; i++) {
         const struct gen_enum *e = &g->enums[i];
         fprintf(out, "static const struct isa_member members_%s[] = {\n", e->name);
         write_member_rows(e, false, out);
         write_member_rows(e, true, out);
         fputs("};\n\n", out);
+        slots[i] = write_member_slots(e, out);
     }
     fputs("const struct isa_enumeration isa_enumerations[] = {\n", out);
     for (size_t i = 0; i < g->nenums; i++) {
         const struct gen_enum *e = &g->enums[i];
-        fprintf(out, "    {%s, %s, members_%s, %zu, %u, %u},\n", quoted(e->name), quoted(e->what),
-                e->name, e->nmembers, e->numeric, e->set);
+        fprintf(out, "    {%s, %s, members_%s, %zu, %u, %u, %zu, slots_%s},\n", quoted(e->name),
+                quoted(e->what), e->name, e->nmembers, e->numeric, e->set, slots[i] - 1, e->name);
     }
     fputs("};\n\n", out);
+    free(slots);
 }
 
 static void write_relocs(const struct gen *g, struct pools *pools, FILE *out)
@@ -411,23 +460,18 @@ static void write_strings(FILE *out, const char *name, char *const *strings, siz
     fputs("};\n\n", out);
 }
 
-/* Sorted mnemonics, the spellings of each, and a hash table of index + 1 (linear probing). */
+/* Sorted mnemonics, the spellings of each, and a hash table. */
 static void write_mnemonics(const struct gen *g, FILE *out)
 {
-    size_t first = 0, size = 1;
+    const char **names = calloc(g->nmnemonics + 1, sizeof *names);
+    size_t first = 0;
 
-    while (size < 2 * g->nmnemonics)
-        size *= 2;
-    uint16_t *slots = calloc(size, sizeof *slots);
-    if (!slots)
+    if (!names)
         exit(EXIT_FAILURE);
     fputs("const struct isa_mnemonic isa_mnemonics[] = {\n", out);
     for (size_t i = 0; i < g->nmnemonics; i++) {
         const struct gen_mnemonic *m = &g->mnemonics[i];
-        size_t slot = isa_hash_name(m->upper, strlen(m->upper)) & (size - 1);
-        while (slots[slot])
-            slot = (slot + 1) & (size - 1);
-        slots[slot] = (uint16_t)(i + 1);
+        names[i] = m->upper;
         fprintf(out, "    {%s, %zu, %zu, %u},\n", quoted(m->upper), first, m->nspellings, m->set);
         first += m->nspellings;
     }
@@ -436,12 +480,10 @@ static void write_mnemonics(const struct gen *g, FILE *out)
         for (size_t k = 0; k < g->mnemonics[i].nspellings; k++)
             fprintf(out, "    %u,\n", g->mnemonics[i].spellings[k]);
     }
-    fprintf(out, "};\n\nconst uint32_t isa_mnemonic_slot_count = %zu;\n", size);
-    fputs("const uint16_t isa_mnemonic_slots[] = {\n", out);
-    for (size_t i = 0; i < size; i++)
-        fprintf(out, "    %u,\n", slots[i]);
     fputs("};\n\n", out);
-    free(slots);
+    size_t size = write_slots("const uint16_t isa_mnemonic_slots", names, g->nmnemonics, out);
+    fprintf(out, "const uint32_t isa_mnemonic_slot_count = %zu;\n\n", size);
+    free(names);
 }
 
 /* ---- decoding buckets ---- */

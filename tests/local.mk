@@ -92,6 +92,7 @@ tests_grammar_test_sources_SOURCES = tests/grammar/test_sources.c
 tests_grammar_test_sources_LDADD = tests/grammar/libparse.a $(TEST_LIBS)
 # encoder
 encoder_tests = \
+	tests/encoder/test_decoder \
 	tests/encoder/test_errors \
 	tests/encoder/test_limits \
 	tests/encoder/test_roundtrip \
@@ -99,14 +100,22 @@ encoder_tests = \
 check_PROGRAMS += $(encoder_tests)
 TESTS += $(encoder_tests)
 check_LIBRARIES += tests/encoder/libharness.a
-tests_encoder_libharness_a_SOURCES = tests/encoder/harness.c tests/encoder/harness.h
+tests_encoder_libharness_a_SOURCES = \
+	tests/encoder/batch.c \
+	tests/encoder/batch.h \
+	tests/encoder/harness.c \
+	tests/encoder/harness.h \
+	tests/encoder/spell.c \
+	tests/encoder/spell.h
 ENCODER_TEST_LIBS = tests/encoder/libharness.a $(PTO_LIBS) $(CMOCKA_LIBS)
+tests_encoder_test_decoder_SOURCES = tests/encoder/test_decoder.c
+tests_encoder_test_decoder_LDADD = $(ENCODER_TEST_LIBS)
 tests_encoder_test_errors_SOURCES = tests/encoder/test_errors.c
 tests_encoder_test_errors_LDADD = $(ENCODER_TEST_LIBS)
 tests_encoder_test_limits_SOURCES = tests/encoder/test_limits.c
 tests_encoder_test_limits_LDADD = $(ENCODER_TEST_LIBS)
 tests_encoder_test_roundtrip_SOURCES = tests/encoder/test_roundtrip.c
-tests_encoder_test_roundtrip_LDADD = $(PTO_LIBS) $(CMOCKA_LIBS)
+tests_encoder_test_roundtrip_LDADD = $(ENCODER_TEST_LIBS)
 tests_encoder_test_words_SOURCES = tests/encoder/test_words.c
 tests_encoder_test_words_CPPFLAGS = $(AM_CPPFLAGS) -DSRCDIR='"$(srcdir)"'
 tests_encoder_test_words_LDADD = $(ENCODER_TEST_LIBS)

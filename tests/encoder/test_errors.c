@@ -9,6 +9,7 @@
 
 #include "tests/encoder/harness.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct row {
@@ -269,6 +270,9 @@ static const struct row pto_0585[] = {
     {"BSTART.TMOV.L2S.INSERT U8",
      "retired: BSTART.TMOV.L2S.INSERT: deleted in 0.58.5; BSTART.TMOV takes a B.IOS destination, "
      "and B.ASSEMBLE gives its range"},
+    {"BSTART.VEC TTRANS, FP16", "retired: BSTART.VEC: TTRANS: tile operation deleted in 0.58.5"},
+    {"BSTART.SFU TPACK, U32", ""},
+    {"hl.prf.l1 [a0, a1.neg]", ""}, /* docs/decisions.md */
     {"B.IOS S63, mask=1111", ""},
     {"B.IOS S64, mask=1111",
      "operand-name: B.IOS: operand 1: 'S64' is not a Shared tile (legal: S0..S63)"},
@@ -375,6 +379,146 @@ static void symbols_become_fixups(void **state)
     harness_destroy(h);
 }
 
+/* ---- names that are refused ---- */
+
+static void expect_message(struct harness *h, const char *text, const char *begins)
+{
+    if (harness_match(h, text) || strncmp(harness_message(h), begins, strlen(begins)) != 0)
+        fail_msg("%s says '%s', not '%s'", text, harness_message(h), begins);
+}
+
+/* deleted_names and rejected_names of the 0.58.3 catalogue, and what 0.58.5 deleted. */
+static void deleted_operations_are_named(void **state)
+{
+    static const char *const always[] = {
+        "ACCCVT",  "TADDC",   "TADDSC",   "TALLOC",      "TAXPY",  "TDEINTERLEAVE", "TFMOD",
+        "TFMODS",  "TFREE",   "TGATHERB", "TINTERLEAVE", "TLRELU", "TPARTARGMAX",   "TPARTARGMIN",
+        "TPOP",    "TPRELU",  "TPUSH",    "TRESHAPE",    "TSUBC",  "TSUBSC",        "TRANDOM",
+        "TSORT32", "TEXRACT", "TFILL",    "TPOW",        "TPOWS",
+    };
+    static const char *const since_0585[] = {"TFILLPAD", "TPARTADD", "TPARTMAX",
+                                             "TPARTMIN", "TPARTMUL", "TTRANS"};
+    static const char *const revisions[] = {"pto0.58.2", "pto0.58.3", "pto0.58.5"};
+    static const char *const texts[] = {"%s", "BSTART.%s FP16", "BSTART.VEC %s, FP16",
+                                        "BSTART.SFU %s, FP16"};
+    struct harness *h = harness_create();
+    char text[80], begins[80];
+    (void)state;
+    assert_int_equal(sizeof always / sizeof *always, 22 + 4);
+    for (unsigned r = 0; r < 3; r++) {
+        harness_target(h, revisions[r]);
+        for (unsigned i = 0; i < 26 + (r == 2 ? 6 : 0); i++) {
+            const char *name = i < 26 ? always[i] : since_0585[i - 26];
+            for (unsigned t = 0; t < sizeof texts / sizeof *texts; t++) {
+                snprintf(text, sizeof text, texts[t], name);
+                snprintf(begins, sizeof begins, "retired: %s%s: ",
+                         t == 2   ? "BSTART.VEC: "
+                         : t == 3 ? "BSTART.SFU: "
+                                  : "",
+                         name);
+                expect_message(h, text, begins);
+            }
+        }
+    }
+    harness_target(h, "pto0.58.3");
+    for (unsigned i = 0; i < 6; i++) {
+        snprintf(text, sizeof text, "BSTART.SFU %s, FP16", since_0585[i]);
+        assert_true(harness_match(h, text));
+    }
+    harness_destroy(h);
+}
+
+static void deleted_commands_name_what_replaced_them(void **state)
+{
+    static const struct row rows[] = {
+        {"B.IOD T#1", "retired: B.IOD: deleted; B.IOS has its encoding now, B.IOT binds Local "
+                      "tiles"},
+        {"C.B.IOS S1", "retired: C.B.IOS: deleted; write the 32-bit B.IOS"},
+        {"BSTART.PAR TADD, FP16",
+         "retired: BSTART.PAR: deleted; a tile operation starts with BSTART.VEC, BSTART.SFU or its "
+         "own BSTART"},
+        {"BSTART.TLSU TLOAD, FP16",
+         "retired: BSTART.TLSU: a family name without an encoding; each operation has its own "
+         "start, such as BSTART.TLOAD"},
+        {"BSTART.TMA TLOAD, FP16",
+         "retired: BSTART.TMA: an older name of the TLSU family; each operation has its own start, "
+         "such as BSTART.TLOAD"},
+        {"BSTART.CUBE TMATMUL, FP16",
+         "retired: BSTART.CUBE: a family name without an encoding; each operation has its own "
+         "start, such as BSTART.TMATMUL"},
+        {"BSTART.FIXP", "retired: BSTART.FIXP: deleted; B.FPATR in a CUBE bundle carries the "
+                        "post-processing"},
+    };
+    static const char *const revisions[] = {"pto0.58.2", "pto0.58.3", "pto0.58.5"};
+    (void)state;
+    for (unsigned r = 0; r < 3; r++)
+        CHECK(revisions[r], rows);
+}
+
+/* A name that can be typed; the others ("V.*") stand for many. */
+static bool is_word(const char *name)
+{
+    return !name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ.")];
+}
+
+/* The first word of a reserved encoding that its constraints leave to it. */
+static uint64_t reserved_word(const struct isa_reserved *r)
+{
+    uint8_t bytes[8];
+    uint64_t word = r->match;
+    for (unsigned i = 0; i < r->nconstraints; i++) {
+        const struct isa_field *f = &r->fields[r->constraints[i].field];
+        assert_int_equal(r->constraints[i].op, ISA_CONSTRAINT_NE);
+        for (unsigned k = 0; k < sizeof bytes; k++)
+            bytes[k] = (uint8_t)(word >> (8 * k));
+        isa_set_bits(f->pieces, f->npieces, 0, r->constraints[i].set + 1, bytes);
+        word = 0;
+        for (unsigned k = 0; k < sizeof bytes; k++)
+            word |= (uint64_t)bytes[k] << (8 * k);
+    }
+    return word;
+}
+
+static void reserved_encodings_are_named(void **state)
+{
+    struct harness *h = harness_create();
+    unsigned typed = 0, decoded = 0;
+    (void)state;
+    for (unsigned bit = 0; bit < ISA_REVISION_COUNT; bit++) {
+        if (isa_revisions[bit].set != ISA_SET_PTO)
+            continue;
+        harness_target(h, isa_revisions[bit].name);
+        for (unsigned i = 0; i < ISA_RESERVED_COUNT; i++) {
+            const struct isa_reserved *r = &isa_reserved_encodings[i];
+            uint64_t word = reserved_word(r);
+            uint8_t bytes[8];
+            char text[80];
+            if (!(r->revs & isa_revisions[bit].bit))
+                continue;
+            snprintf(text, sizeof text, "reserved-name: %s is a reserved encoding of %s", r->name,
+                     isa_revisions[bit].name);
+            if (is_word(r->name)) {
+                expect_message(h, r->name, text);
+                typed++;
+            }
+            for (unsigned k = 0; k < sizeof bytes; k++)
+                bytes[k] = (uint8_t)(word >> (8 * k));
+            /* HL.BSTART.CALL is BSTART DIRECT with a C.SETRET behind it: by the rule of lengths
+             * those two legal instructions are what its bytes say. */
+            if (isa_length(bytes, r->length) != r->length) {
+                assert_string_equal(r->name, "HL.BSTART.CALL");
+                continue;
+            }
+            snprintf(text, sizeof text, "reserved: reserved for %s", r->name);
+            assert_string_equal(harness_disassemble(h, bytes, r->length, false), text);
+            decoded++;
+        }
+    }
+    harness_destroy(h);
+    assert_int_equal(typed, 39 + 39 + 39); /* all but V.* and selectors */
+    assert_int_equal(decoded, 39 + 39 + 45);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -384,6 +528,9 @@ int main(void)
         cmocka_unit_test(messages_of_maverick),
         cmocka_unit_test(masks_are_left_to_the_caller),
         cmocka_unit_test(symbols_become_fixups),
+        cmocka_unit_test(deleted_operations_are_named),
+        cmocka_unit_test(deleted_commands_name_what_replaced_them),
+        cmocka_unit_test(reserved_encodings_are_named),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
