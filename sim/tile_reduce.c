@@ -15,18 +15,18 @@ static const struct {
     uint8_t function;
     bool by_column, index;
 } rows[ISA_TILEOP_COUNT] = {
-    [ISA_TILEOP_TROWSUM] = {ELEMENT_ADD},
-    [ISA_TILEOP_TROWPROD] = {ELEMENT_MUL},
-    [ISA_TILEOP_TROWMAX] = {ELEMENT_MAX},
-    [ISA_TILEOP_TROWMIN] = {ELEMENT_MIN},
-    [ISA_TILEOP_TROWARGMAX] = {ELEMENT_MAX, .index = true},
-    [ISA_TILEOP_TROWARGMIN] = {ELEMENT_MIN, .index = true},
-    [ISA_TILEOP_TCOLSUM] = {ELEMENT_ADD, .by_column = true},
-    [ISA_TILEOP_TCOLPROD] = {ELEMENT_MUL, .by_column = true},
-    [ISA_TILEOP_TCOLMAX] = {ELEMENT_MAX, .by_column = true},
-    [ISA_TILEOP_TCOLMIN] = {ELEMENT_MIN, .by_column = true},
-    [ISA_TILEOP_TCOLARGMAX] = {ELEMENT_MAX, .by_column = true, .index = true},
-    [ISA_TILEOP_TCOLARGMIN] = {ELEMENT_MIN, .by_column = true, .index = true},
+    [ISA_TILEOP_TROWSUM] = {.function = ELEMENT_ADD},
+    [ISA_TILEOP_TROWPROD] = {.function = ELEMENT_MUL},
+    [ISA_TILEOP_TROWMAX] = {.function = ELEMENT_MAX},
+    [ISA_TILEOP_TROWMIN] = {.function = ELEMENT_MIN},
+    [ISA_TILEOP_TROWARGMAX] = {.function = ELEMENT_MAX, .index = true},
+    [ISA_TILEOP_TROWARGMIN] = {.function = ELEMENT_MIN, .index = true},
+    [ISA_TILEOP_TCOLSUM] = {.function = ELEMENT_ADD, .by_column = true},
+    [ISA_TILEOP_TCOLPROD] = {.function = ELEMENT_MUL, .by_column = true},
+    [ISA_TILEOP_TCOLMAX] = {.function = ELEMENT_MAX, .by_column = true},
+    [ISA_TILEOP_TCOLMIN] = {.function = ELEMENT_MIN, .by_column = true},
+    [ISA_TILEOP_TCOLARGMAX] = {.function = ELEMENT_MAX, .by_column = true, .index = true},
+    [ISA_TILEOP_TCOLARGMIN] = {.function = ELEMENT_MIN, .by_column = true, .index = true},
 };
 
 bool tile_check_reduce(struct tile_op *op)
