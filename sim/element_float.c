@@ -6,6 +6,7 @@
  */
 #include "sim/element_loop.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -155,6 +156,60 @@ typedef double f64;
 HOST_FORMAT(f32, __builtin_nanf, sqrtf, fmaf)
 HOST_FORMAT(f64, __builtin_nan, sqrt, fma)
 
+/* ---- FP32 functions, by the host's FP64 ones ---- */
+
+typedef double host_fn(double x);
+
+/* Where a host function serves: from `lowest` to `highest` it and the result are normal numbers. */
+struct host_function {
+    host_fn *function;
+    unary_fn *exact;
+    float lowest, highest;
+};
+
+/* The FP64 result is within a few of its last places. It rounds to FP32 as the true one does unless
+ * one of those separates it from an FP32 number or from the middle of two: then, and outside the
+ * range, the exact way decides. What is left is never exact. */
+static void near_unary(struct element_run *r, void *d, const void *a, size_t n,
+                       const struct host_function *f)
+{
+    enum { BELOW = 29, ERROR = 8 }; /* digits of FP64 behind FP32's last; places of doubt */
+    row_f32 *to = d;
+    const row_f32 *from = a;
+    fenv_t before;
+    fegetenv(&before);
+    for (size_t i = 0; i < n; i++) {
+        float x = from[i];
+        bool inside = x >= f->lowest && x <= f->highest;
+        double y = inside ? f->function(x) : 0;
+        uint64_t bits;
+        memcpy(&bits, &y, sizeof bits);
+        uint64_t half = UINT64_C(1) << (BELOW - 1), rest = (bits + ERROR) & (half - 1);
+        if (rest <= 2 * ERROR) { /* also 0: outside */
+            store(r->type, d, i, f->exact(load(r->type, a, i), &r->flags), &r->flags);
+            continue;
+        }
+        to[i] = (float)y;
+        r->flags |= FLOAT_INEXACT;
+    }
+    fesetenv(&before);
+}
+
+static double host_rsqrt(double x)
+{
+    return 1 / sqrt(x);
+}
+
+#define NEAR_UNARY(name, function, exact, lowest, highest)                                         \
+    static void name##_f32(struct element_run *r, void *d, const void *a, size_t n)                \
+    {                                                                                              \
+        static const struct host_function f = {function, exact, lowest, highest};                  \
+        near_unary(r, d, a, n, &f);                                                                \
+    }
+NEAR_UNARY(exp, exp, float_exp, -87, 87)
+NEAR_UNARY(log, log, float_log, FLT_MIN, FLT_MAX)
+NEAR_UNARY(rsqrt, host_rsqrt, float_rsqrt, FLT_MIN, FLT_MAX)
+
 /* ---- 16 bits, in FP32 ----
  *
  * FP32 has more than twice as many digits, and a second rounding to nearest then changes no sum,
@@ -218,21 +273,21 @@ static void fused_half(struct element_run *r, void *d, const void *a, const void
 #define BY_BITS(W)                                                                                 \
     .compare = {element_eq_f##W, element_ne_f##W, element_lt_f##W,                                 \
                 element_gt_f##W, element_le_f##W, element_ge_f##W}
-#define KERNELS(W, suffix)                                                                         \
+#define KERNELS(W, suffix, functions)                                                              \
     {                                                                                              \
         .binary = {[ELEMENT_ADD] = add_##suffix,    [ELEMENT_SUB] = sub_##suffix,                  \
                    [ELEMENT_MUL] = mul_##suffix,    [ELEMENT_DIV] = div_##suffix,                  \
                    [ELEMENT_REM] = rem_exact,       [ELEMENT_MAX] = element_max_f##W,              \
                    [ELEMENT_MIN] = element_min_f##W},                                              \
         .unary = {[ELEMENT_ABS] = element_abs_f##W,   [ELEMENT_NEG] = element_neg_f##W,            \
-                  [ELEMENT_RELU] = element_relu_f##W, [ELEMENT_EXP] = exp_exact,                   \
-                  [ELEMENT_LOG] = log_exact,          [ELEMENT_RECIP] = recip_##suffix,            \
-                  [ELEMENT_SQRT] = sqrt_##suffix,     [ELEMENT_RSQRT] = rsqrt_exact},              \
+                  [ELEMENT_RELU] = element_relu_f##W, [ELEMENT_EXP] = exp_##functions,             \
+                  [ELEMENT_LOG] = log_##functions,    [ELEMENT_RECIP] = recip_##suffix,            \
+                  [ELEMENT_SQRT] = sqrt_##suffix,     [ELEMENT_RSQRT] = rsqrt_##functions},        \
         BY_BITS(W), .fused = fused_##suffix,                                                       \
     }
 
-const struct element_kernels element_float8 = KERNELS(8, exact);
-const struct element_kernels element_float16 = KERNELS(16, half);
-const struct element_kernels element_tf32 = KERNELS(32, exact);
-const struct element_kernels element_fp32 = KERNELS(32, f32);
-const struct element_kernels element_fp64 = KERNELS(64, f64);
+const struct element_kernels element_float8 = KERNELS(8, exact, exact);
+const struct element_kernels element_float16 = KERNELS(16, half, exact);
+const struct element_kernels element_tf32 = KERNELS(32, exact, exact);
+const struct element_kernels element_fp32 = KERNELS(32, f32, f32);
+const struct element_kernels element_fp64 = KERNELS(64, f64, exact);

@@ -38,6 +38,12 @@ static inline uint32_t as_bits(float x)
     return bits;
 }
 
+/* Without a branch even where compilers would skip floating-point work for the other lanes. */
+static inline uint32_t pick(bool condition, uint32_t yes, uint32_t no)
+{
+    return no ^ ((yes ^ no) & -(uint32_t)condition);
+}
+
 void element_widen_fp16(struct element_run *r, void *d, const void *a, size_t n)
 {
     row_u32 *to = d;
@@ -48,7 +54,8 @@ void element_widen_fp16(struct element_run *r, void *d, const void *a, size_t n)
         uint32_t magnitude = from[i] & 0x7fffu;
         uint32_t scaled = as_bits(as_float(magnitude << FP16_DROP) * as_float(FP16_SCALE));
         uint32_t special = magnitude << FP16_DROP | INFINITE;
-        to[i] = (uint32_t)(from[i] & 0x8000u) << 16 | (magnitude < FP16_SPECIAL ? scaled : special);
+        to[i] =
+            (uint32_t)(from[i] & 0x8000u) << 16 | pick(magnitude < FP16_SPECIAL, scaled, special);
     }
 }
 
@@ -62,19 +69,19 @@ void element_narrow_fp16(struct element_run *r, void *d, const void *a, size_t n
         uint32_t x = from[i] & MAGNITUDE;
         uint32_t normal =
             (x - FP16_REBIAS + ((1u << (FP16_DROP - 1)) - 1) + (x >> FP16_DROP & 1)) >> FP16_DROP;
-        normal = x >= FP16_REBIAS + ((uint32_t)FP16_SPECIAL << FP16_DROP) || normal > FP16_SPECIAL
-                     ? FP16_SPECIAL
-                     : normal;
+        bool beyond =
+            (x >= FP16_REBIAS + ((uint32_t)FP16_SPECIAL << FP16_DROP)) | (normal > FP16_SPECIAL);
+        normal = pick(beyond, FP16_SPECIAL, normal);
         /* Adding 1/2 rounds at the right place; lanes that are not small add nothing. */
-        float small = as_float(x < FP16_NORMAL ? x : 0), sum = small + as_float(HALF);
-        uint32_t lost =
-            x < FP16_NORMAL ? sum - as_float(HALF) != small : (x & ((1u << FP16_DROP) - 1)) != 0;
-        uint32_t result = x < FP16_NORMAL ? as_bits(sum) - HALF : normal;
-        inexact |= x < INFINITE ? lost : 0;
-        tiny |= x < FP16_TINY ? lost : 0;
+        float small = as_float(pick(x < FP16_NORMAL, x, 0)), sum = small + as_float(HALF);
+        uint32_t lost_small = as_bits(sum - as_float(HALF)) ^ as_bits(small);
+        uint32_t lost = pick(x < FP16_NORMAL, lost_small, x & ((1u << FP16_DROP) - 1)) != 0;
+        uint32_t result = pick(x < FP16_NORMAL, as_bits(sum) - HALF, normal);
+        inexact |= (x < INFINITE) & lost;
+        tiny |= (x < FP16_TINY) & lost;
         overflow |= (x < INFINITE) & (result == FP16_SPECIAL);
         signaling |= (x > INFINITE) & !(x & QUIET);
-        to[i] = (uint16_t)(x > INFINITE ? FP16_NAN : result | (from[i] >> 16 & 0x8000));
+        to[i] = (uint16_t)pick(x > INFINITE, FP16_NAN, result | (from[i] >> 16 & 0x8000));
     }
     r->flags |= (inexact | overflow ? FLOAT_INEXACT : 0) | (overflow ? FLOAT_OVERFLOW : 0) |
                 (tiny ? FLOAT_UNDERFLOW : 0) | (signaling ? FLOAT_INVALID : 0);

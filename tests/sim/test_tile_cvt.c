@@ -364,6 +364,43 @@ static void test_half_arithmetic(void **state)
     }
 }
 
+/* So do the functions of FP32 that the host helps with. */
+static void test_functions(void **state)
+{
+    (void)state;
+    const struct element_type *t = element_type_of(T(FP32));
+    struct element_control c = {ROUND_EVEN, false};
+    static const struct {
+        enum element_unary function;
+        struct float_value (*exact)(struct float_value a, unsigned *flags);
+        uint32_t lowest, span; /* encodings */
+    } cases[] = {
+        {ELEMENT_EXP, float_exp, 0x3d000000, 0x06000000},
+        {ELEMENT_EXP, float_exp, 0xbd000000, 0x06000000},
+        {ELEMENT_EXP, float_exp, 0, 0x80000000},
+        {ELEMENT_LOG, float_log, 0, 0x80000000},
+        {ELEMENT_LOG, float_log, 0x3f7fff00, 0x200},
+        {ELEMENT_RSQRT, float_rsqrt, 0, 0x80000000},
+    };
+    uint32_t seed = 7;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (unsigned i = 0; i < 20000; i++) {
+            uint32_t random = next_random(&seed) << 16 ^ next_random(&seed), result;
+            uint32_t bits = cases[k].lowest + random % cases[k].span;
+            unsigned flags = 0;
+            uint64_t expected =
+                t->encode(t, cases[k].exact(t->decode(t, bits), &flags), &c, &flags);
+            struct element_run r;
+            element_begin(&r, t);
+            t->kernels->unary[cases[k].function](&r, &result, &bits, 1);
+            element_end(&r);
+            if (result != expected || r.flags != flags)
+                fail_msg("function %u of 0x%x: 0x%x flags %x, expected 0x%llx flags %x",
+                         cases[k].function, bits, result, r.flags, (unsigned long long)expected,
+                         flags);
+        }
+}
+
 /* ---- TCVT ---- */
 
 struct cvt_case {
@@ -651,15 +688,11 @@ int main(void)
 {
     cmocka_set_message_output(CM_OUTPUT_TAP);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_decode),
-        cmocka_unit_test(test_encode),
-        cmocka_unit_test(test_half_rows),
-        cmocka_unit_test(test_half_arithmetic),
-        cmocka_unit_test(test_cvt),
-        cmocka_unit_test(test_cvt_layout),
-        cmocka_unit_test(test_cvt_faults),
-        cmocka_unit_test(test_quantize),
-        cmocka_unit_test(test_quantize_faults),
+        cmocka_unit_test(test_decode),     cmocka_unit_test(test_encode),
+        cmocka_unit_test(test_half_rows),  cmocka_unit_test(test_half_arithmetic),
+        cmocka_unit_test(test_functions),  cmocka_unit_test(test_cvt),
+        cmocka_unit_test(test_cvt_layout), cmocka_unit_test(test_cvt_faults),
+        cmocka_unit_test(test_quantize),   cmocka_unit_test(test_quantize_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
