@@ -266,6 +266,7 @@ static const struct word_row words[] = {
     {"pto0.58.3", "FENTRY [x2 ~ a1], sp!, 32", "41003b08", NULL, "the ring wraps: x2 x3 a0 a1"},
     {"pto0.58.3", "BSTART.CALL 3, 1, ->ra", "32005650", NULL, "raw fields of the fused call"},
     {"pto0.58.3", "c.break 3", "ecc0", NULL, "the mnemonic's other name"},
+    {"pto0.58.3", "c.ebreak 3", "ecc0", "c.break 3", "the form's own name"},
 };
 
 static void check_word(struct harness *h, const struct word_row *row)
@@ -289,6 +290,107 @@ static void single_words(void **state)
 {
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
         check_word(*state, &words[i]);
+}
+
+/* ---- other spellings ---- */
+
+/* DESIGN §2.1 and what other tools of the ecosystem write (spec/linx-toolchain.md §1); the
+ * canonical text prints from the common word. */
+static const struct {
+    const char *text, *canonical;
+} alternates[] = {
+    {"ADD A0, A1, ->A2", "add a0, a1, ->a2"},
+    {"add r2, r3, ->r4", "add a0, a1, ->a2"},
+    {"add r0, r1, ->r10", "add zero, sp, ->ra"},
+    {"add r11, r19, ->r20", "add s0, s8, ->x0"},
+    {"add T#1, U#4, ->T", "add t#1, u#4, ->t"},
+    {"hl.qpush.HE a0, a1, ->a2", "hl.qpush.he a0, a1, ->a2"},
+    {"HL.QMT.IES a0, a1, ->a2", "hl.qmt.ies a0, a1, ->a2"},
+    {"FCVT.FD2FS a0, ->a1", "fcvt.fd2fs a0, ->a1"},
+    {"hl.prf.L2 [a0, a1]", "hl.prf.l2 [a0, a1]"},
+    {"hl.ccat a0, a1, 127, ->a2, ->a3", "hl.ccat a0, a1, 127, ->a2, a3"},
+    {"add ->a2, a0, a1", "add a0, a1, ->a2"},
+    {"add a0, a1<<0, ->a2", "add a0, a1, ->a2"},
+    {"setret 4", "setret 4, ->ra"},
+    {"hl.setret 4", "hl.setret 4, ->ra"},
+    {"c.setret 4", "c.setret 4, ->ra"},
+    {"sw a0, [a1, a2]", "sw a0, [a1, a2<<2]"},
+    {"sd a0, [a1, a2.uw]", "sd a0, [a1, a2.uw<<3]"},
+    {"hl.sw.po a0, [a1, a2], ->a3", "hl.sw.po a0, [a1, a2<<2], ->a3"},
+    {"lwi [a0, 0x10], ->a1", "lwi [a0, 16], ->a1"},
+    {"lwi [a0, -0b100], ->a1", "lwi [a0, -4], ->a1"},
+    {"b.iot t#1, mask=1111, last", "B.IOT T#1, mask=1111, last"},
+    {"B.IOT m#16, N#2, mask=0001", "B.IOT M#16, N#2, mask=0001"},
+    {"B.IOT T#1, mask=1111, ->U<7>, last", "B.IOT T#1, mask=1111, last, ->U<7>"},
+    {"B.IOT T#1, mask=1111, <last>, ->U<7>", "B.IOT T#1, mask=1111, last, ->U<7>"},
+    {"B.IOT T#1, last, mask=1111, ->U<7>", "B.IOT T#1, mask=1111, last, ->U<7>"},
+    {"B.IOT mask=1111, ->u<7>, T#1, last", "B.IOT T#1, mask=1111, last, ->U<7>"},
+    {"B.IOT T#1, mask=1111, last, ->u<8KB>", "B.IOT T#1, mask=1111, last, ->U<7>"},
+    {"B.IOT T#1, mask=1111, last, size=7, ->U", "B.IOT T#1, mask=1111, last, ->U<7>"},
+    {"B.IOT T#1, mask=1111, last, size=8KB, ->U", "B.IOT T#1, mask=1111, last, ->U<7>"},
+    {"B.IOT T#1, mask=1111, last, ->U, size=0111", "B.IOT T#1, mask=1111, last, ->U<7>"},
+    {"B.IOT T#1, mask=1111, last, ->U<0111>", "B.IOT T#1, mask=1111, last, ->U<7>"},
+    {"B.IOT mask=1111, ->T<128B>", "B.IOT mask=1111, ->T<1>"},
+    {"B.IOT mask=1111, ->T<1010>", "B.IOT mask=1111, ->T<10>"},
+    {"B.IOT mask=1111, ->T<64KB>", "B.IOT mask=1111, ->T<10>"},
+    {"B.IOS s#1, mask=1000", "B.IOS S1, mask=1000"},
+    {"B.IOS mask=1111, ->S255<256KB>", "B.IOS mask=1111, ->S255<12>"},
+    {"B.IOS mask=1111, size=128KB, ->S3", "B.IOS mask=1111, ->S3<11>"},
+    {"B.IOS mask=1111, ->S255<0001>", "B.IOS mask=1111, ->S255<1>"},
+    {"B.IOR [zero, sp, a0], ->x3", "B.IOR zero, sp, a0, ->x3"},
+    {"B.IOR [s0]", "B.IOR s0"},
+    {"B.IOR [s0, zero, zero], ->zero", "B.IOR s0"},
+    {"B.IOR a0, a1, zero, ->zero", "B.IOR a0, a1"},
+    {"B.IOR ->x3, a0", "B.IOR a0, ->x3"},
+    {"B.DIM LB0=16", "B.DIM zero, 16, ->LB0"},
+    {"B.DIM lb1=0x10", "B.DIM zero, 16, ->LB1"},
+    {"B.DIM LB2, 64", "B.DIM zero, 64, ->LB2"},
+    {"B.DIM ->LB0, a0, 16", "B.DIM a0, 16, ->LB0"},
+    {"c.b.dimi 64, ->lb0", "C.B.DIMI 64, ->LB0"},
+    {"B.CATR trap, atomic, aqrl, far, dr", "B.CATR {trap, atomic, aqrl, far, dr}"},
+    {"B.CATR {dr, rl, aq, far}", "B.CATR {aqrl, far, dr}"},
+    {"B.DATR NORM, FP16, Zero", "B.DATR {NORM, FP16, Zero, EQ, Default, 0, 0}"},
+    {"B.DATR NORM, FP16, Zero, cmode2, rmode3, sat, canonicalize",
+     "B.DATR {NORM, FP16, Zero, LT, RTM, 1, 1}"},
+    {"B.DATR {NORM, FP16, Zero, None, NONE, 0, 0}", "B.DATR {NORM, FP16, Zero, EQ, Default, 0, 0}"},
+    {"B.DATR NORMAL, fp16, null", "B.DATR {NORM, FP16, Null, EQ, Default, 0, 0}"},
+    {"B.DATR CANON, fp16", "B.DATR {NORM, FP16, Null, EQ, Default, 0, 0}"},
+    {"B.DATR NORM.normal, FP16", "B.DATR {NORM, FP16, Null, EQ, Default, 0, 0}"},
+    {"B.DATR ND2NZ.canon, FP16", "B.DATR {ND2NZ, FP16, Null, EQ, Default, 0, 0}"},
+    {"B.DATR Layout4, FP16", "B.DATR {ND2NZ, FP16, Null, EQ, Default, 0, 0}"},
+    {"B.DATR layout30, FP16", "B.DATR {NZ2ZN, FP16, Null, EQ, Default, 0, 0}"},
+    {"B.DATR RMode=RDN, Layout=ND2NZ, DataType=FP16", "B.DATR {ND2NZ, FP16, Null, EQ, RTM, 0, 0}"},
+    {"B.DATR U32, ByteId=2", "B.DATR {NORM, U32, Min, EQ, Default, 0, 0}"},
+    {"B.DATR RUP", "B.DATR {NORM, FP64, Null, EQ, RTP, 0, 0}"},
+    {"B.DATR", "B.DATR {NORM, FP64, Null, EQ, Default, 0, 0}"},
+    {"B.FPATR 3, 1, 2, 0, 0, 0, 0", "B.FPATR REQ8, ReLU, 2, 0, 0, 0, 0, 0, 0"},
+    {"B.FPATR req8, relu, N16, 0, 0, 0, 0", "B.FPATR REQ8, ReLU, 2, 0, 0, 0, 0, 0, 0"},
+    {"B.HINT BR.likely, temp.hot, 64", "B.HINT {BR.likely, TEMP.hot, 64}"},
+    {"B.HINT {BR.unlikely}", "B.HINT {BR.unlikely, TEMP.none, 0}"},
+    {"BSTART.TADD FP16", "BSTART.VEC TADD, FP16"},
+    {"bstart.vec tadd, fp16", "BSTART.VEC TADD, FP16"},
+    {"BSTART.TEPL 0, 0, FP16", "BSTART.VEC TADD, FP16"},
+    {"BSTART.TDIV FP16", "BSTART.SFU TDIV, FP16"},
+    {"BSTART.TEPL 0, 3, FP16", "BSTART.SFU TDIV, FP16"},
+    {"bstart.tmov.l2s.insert u8", "BSTART.TMOV.L2S.INSERT U8"},
+    {"bstart.tload fp16", "BSTART.TLOAD FP16"},
+    {"FENTRY [r10 ~ r10], sp!, 8", "FENTRY [ra ~ ra], sp!, 8"},
+    {"ssrget 0xc00, ->a0", "ssrget CYCLE, ->a0"},
+};
+
+static void alternates_give_the_canonical_bytes(void **state)
+{
+    struct harness *h = *state;
+    harness_target(h, "pto0.58.3");
+    for (unsigned i = 0; i < sizeof alternates / sizeof *alternates; i++) {
+        uint8_t bytes[8];
+        char hex[2 * sizeof bytes + 1];
+        snprintf(hex, sizeof hex, "%s", harness_assemble(h, alternates[i].canonical));
+        if (strcmp(harness_assemble(h, alternates[i].text), hex) != 0 || !strcmp(hex, "error"))
+            fail_msg("%s is not %s (%s)", alternates[i].text, hex, harness_message(h));
+        size_t n = unhex(hex, bytes, sizeof bytes);
+        assert_string_equal(harness_disassemble(h, bytes, n, false), alternates[i].canonical);
+    }
 }
 
 /* ---- refused words ---- */
@@ -374,6 +476,7 @@ int main(void)
         cmocka_unit_test(tile_start_space),
         cmocka_unit_test(seq_words),
         cmocka_unit_test(single_words),
+        cmocka_unit_test(alternates_give_the_canonical_bytes),
         cmocka_unit_test(refused_words),
         cmocka_unit_test(revisions_read_words_apart),
         cmocka_unit_test(lengths),
