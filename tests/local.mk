@@ -133,9 +133,11 @@ tests_sim_test_memory_LDADD = $(TEST_LIBS)
 sim_tile_tests = \
 	tests/sim/test_numeric \
 	tests/sim/test_seq \
+	tests/sim/test_tile_arrange \
 	tests/sim/test_tile_convert \
 	tests/sim/test_tile_cvt \
 	tests/sim/test_tile_element \
+	tests/sim/test_tile_gather \
 	tests/sim/test_tile_io \
 	tests/sim/test_tile_memory \
 	tests/sim/test_tile_move
@@ -146,12 +148,16 @@ tests_sim_test_numeric_SOURCES = tests/sim/test_numeric.c
 tests_sim_test_numeric_LDADD = $(TEST_LIBS)
 tests_sim_test_seq_SOURCES = tests/sim/test_seq.c
 tests_sim_test_seq_LDADD = $(TEST_LIBS)
+tests_sim_test_tile_arrange_SOURCES = tests/sim/test_tile_arrange.c
+tests_sim_test_tile_arrange_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_convert_SOURCES = tests/sim/test_tile_convert.c
 tests_sim_test_tile_convert_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_cvt_SOURCES = tests/sim/test_tile_cvt.c
 tests_sim_test_tile_cvt_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_element_SOURCES = tests/sim/test_tile_element.c
 tests_sim_test_tile_element_LDADD = $(TEST_LIBS)
+tests_sim_test_tile_gather_SOURCES = tests/sim/test_tile_gather.c
+tests_sim_test_tile_gather_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_io_SOURCES = tests/sim/test_tile_io.c
 tests_sim_test_tile_io_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_memory_SOURCES = tests/sim/test_tile_memory.c
