@@ -746,7 +746,7 @@ static void test_select_faults(void **state)
 {
     (void)state;
     struct bench t;
-    static const uint64_t source[3] = {1, 2, 3};
+    static const uint64_t source[4] = {1, 2, 3};
     bench_open(&t);
     bench_start(&t, "TSEL", T(S32));
     bind(&t, source, T(S32));
