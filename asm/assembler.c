@@ -102,6 +102,7 @@ static void init_run(struct assembler *as, const struct job *job, const struct a
     struct mem *m = job->mem;
     as->mem = m;
     as->diag = job->diag;
+    as->errors_before = diag_errors(job->diag);
     as->options = options;
     as->arena = job->arena;
     as->names = job->names;

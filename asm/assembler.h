@@ -143,11 +143,11 @@ struct bundle {
     struct loc command[COMMAND_COUNT]; /* first of its kind; {0} none */
     struct tile_binding iot[BUNDLE_MAX_IOT], ios[BUNDLE_MAX_IOS];
     unsigned niot, nios;
-    uint8_t ios_need; /* enum isa_need of B.IOS in this revision */
+    uint8_t ios_need;                 /* enum isa_need of B.IOS in this revision */
     const struct tile_binding *group; /* B.IOT or B.IOS that range modifiers may still follow */
     uint8_t next_role;                /* enum range_role that the next one may have */
-    uint16_t datr_nonzero; /* ISA_DATR_… of fields that are not zero */
-    bool control_dr;       /* B.CATR dr */
+    uint16_t datr_nonzero;            /* ISA_DATR_… of fields that are not zero */
+    bool control_dr;                  /* B.CATR dr */
     uint8_t scalar[BUNDLE_SCALARS], scalar_destination; /* B.IOR; 0 is the register zero */
 };
 
@@ -340,10 +340,11 @@ struct assembler {
     struct revision_choice revision;
     struct loc first_insn; /* {0}: none yet */
     struct loc first_pto, first_seq, first_ptoas;
-    bool aborted;  /* what follows cannot be judged; the object is lost */
-    bool stopped;  /* .end */
-    bool final;    /* after the last statement: what is undefined stays so */
-    bool nobundle; /* .option nobundle or -mno-bundle-check */
+    bool aborted;           /* what follows cannot be judged; the object is lost */
+    bool stopped;           /* .end */
+    bool final;             /* after the last statement: what is undefined stays so */
+    bool nobundle;          /* .option nobundle or -mno-bundle-check */
+    unsigned errors_before; /* diag_errors when the run began */
 
     struct section *section; /* current; NULL until the first is chosen */
     struct section *previous;

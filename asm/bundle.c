@@ -295,7 +295,7 @@ static void stop(struct assembler *as, struct bundle *b, const struct isa_form *
     else if (b->state == BUNDLE_CLOSED)
         diag_report(as->diag, DIAG_BUNDLE_NOT_OPEN, loc, "%s without a BSTART before it",
                     asm_form_name(form));
-    *b = (struct bundle){.state = BUNDLE_CLOSED, .start = loc};
+    *b = (struct bundle){.state = BUNDLE_CLOSED, .start = loc, .errors = diag_errors(as->diag)};
 }
 
 /* ---- entry points ---- */
@@ -312,6 +312,9 @@ void asm_bundle_insn(struct assembler *as, const struct isa_insn *insn, bool exp
         open_bundle(as, b, insn, loc);
         return;
     }
+    /* The line that was wrong in itself may have been the start. */
+    if (b->state == BUNDLE_CLOSED && b->errors != diag_errors(as->diag))
+        b->state = BUNDLE_UNKNOWN;
     if (insn->form->klass == ISA_CLASS_ExecuteBundleStop) {
         stop(as, b, insn->form, loc);
         return;

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "asm/command.h"
 #include "config.h"
@@ -30,13 +29,6 @@ static bool is_directory(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat sa, sb;
-    return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
-           sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode);
-}
-
 /* NAME with its last suffix replaced. */
 static const char *with_suffix(struct arena *a, const char *name, const char *suffix)
 {
@@ -54,14 +46,6 @@ static const char *output_name(struct tool *t, const char *input)
     const char *name =
         strcmp(input, "-") == 0 ? "a.out" : with_suffix(t->arena, base_name(input), ".o");
     return directory ? arena_printf(t->arena, "%s/%s", output, name) : name;
-}
-
-/* A failed run leaves no object that looks fresh; devices stay. */
-static void remove_output(const char *path)
-{
-    struct stat st;
-    if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
-        unlink(path);
 }
 
 static bool write_file(struct tool *t, const char *path, const struct buffer *b)
@@ -121,18 +105,29 @@ static bool assemble(struct tool *t, const char *input, const char *output)
     return good;
 }
 
+/* False: reported. A source is never overwritten. */
+static bool check_outputs(struct tool *t, const char *input, const char *output)
+{
+    const char *const outputs[] = {output, t->command.listing_file, t->command.dependency_file};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        if (outputs[i] && file_is_same(input, outputs[i])) {
+            diag_report_file(t->diag, DIAG_USAGE, outputs[i], "input and output are the same file");
+            return false;
+        }
+    return true;
+}
+
 static bool assemble_all(struct tool *t)
 {
     bool good = true;
     struct command *c = &t->command;
     for (size_t i = 0; i < c->inputs.count; i++) {
         const char *input = c->inputs.item[i], *output = output_name(t, input);
-        if (is_same_file(input, output)) {
-            diag_report_file(t->diag, DIAG_USAGE, output, "input and output are the same file");
+        if (!check_outputs(t, input, output)) {
             good = false;
         } else if (!assemble(t, input, output)) {
             if (!c->check)
-                remove_output(output);
+                file_discard(output);
             good = false;
         }
     }
@@ -185,13 +180,22 @@ static enum status guarded(struct tool *t, int argc, char **argv)
     return run(t, argc, argv);
 }
 
+/* What was printed may have met a full disk only now. */
+static enum status finish_output(struct tool *t, enum status status)
+{
+    const char *error = file_finish_stdout();
+    if (error && t->diag)
+        diag_report_file(t->diag, DIAG_CANNOT_WRITE, "<stdout>", "cannot write: %s", error);
+    return error && status == STATUS_OK ? STATUS_FAILED : status;
+}
+
 int main(int argc, char **argv)
 {
     struct tool t = {.mem = mem_default()};
     buffer_init(&t.image, &t.mem);
     buffer_init(&t.listing, &t.mem);
     buffer_init(&t.dependencies, &t.mem);
-    enum status status = guarded(&t, argc, argv);
+    enum status status = finish_output(&t, guarded(&t, argc, argv));
     diag_destroy(t.diag);
     buffer_free(&t.image);
     buffer_free(&t.listing);

@@ -75,6 +75,7 @@ static struct section *new_section(struct assembler *as, const struct section_ke
     section->index = (uint32_t)as->sections.count;
     section->label = section_label(as, section);
     section->bundle.state = as->nobundle ? BUNDLE_UNKNOWN : BUNDLE_CLOSED;
+    section->bundle.errors = as->sections.count ? diag_errors(as->diag) : as->errors_before;
     buffer_init(&section->bytes, as->mem);
     *vec_push(as->mem, &as->sections) = section;
     *map_put(&as->section_names, key->name) = section;

@@ -2,8 +2,6 @@
 /* pto-ld: objects and archives to an executable. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "config.h"
 #include "link/command.h"
@@ -16,15 +14,6 @@ struct tool {
     struct diag *diag;
     struct buffer image, map, messages;
 };
-
-/* A failed run leaves no result that looks fresh; devices stay. */
-static void remove_output(const char *path)
-{
-    struct stat st;
-
-    if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
-        unlink(path);
-}
 
 static bool write_file(struct tool *t, const char *path, const struct buffer *b, unsigned mode)
 {
@@ -72,10 +61,29 @@ static bool write_outputs(struct tool *t, const struct object *o)
            (!c->map_file || write_file(t, c->map_file, &t->map, 0666));
 }
 
+/* False: reported. An input is never overwritten. */
+static bool check_outputs(struct tool *t)
+{
+    const struct command *c = &t->command;
+    const char *const outputs[] = {c->output, c->map_file};
+
+    for (size_t i = 0; i < c->inputs.count; i++)
+        for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++)
+            if (c->inputs.item[i].kind == LINK_FILE && outputs[k] &&
+                file_is_same(c->inputs.item[i].name, outputs[k])) {
+                diag_report_file(t->diag, DIAG_USAGE, outputs[k],
+                                 "input and output are the same file");
+                return false;
+            }
+    return true;
+}
+
 static bool link_all(struct tool *t)
 {
     struct command *c = &t->command;
 
+    if (!check_outputs(t))
+        return false;
     c->options.messages = &t->messages;
     if (c->map_file || c->print_map)
         c->options.map = &t->map;
@@ -86,7 +94,7 @@ static bool link_all(struct tool *t)
     bool good = o && write_outputs(t, o);
     obj_destroy(o);
     if (!good)
-        remove_output(c->output);
+        file_discard(c->output);
     return good;
 }
 
@@ -122,6 +130,16 @@ static enum status guarded(struct tool *t, int argc, char **argv)
     return run(t, argc, argv);
 }
 
+/* What was printed may have met a full disk only now. */
+static enum status finish_output(struct tool *t, enum status status)
+{
+    const char *error = file_finish_stdout();
+
+    if (error && t->diag)
+        diag_report_file(t->diag, DIAG_CANNOT_WRITE, "<stdout>", "cannot write: %s", error);
+    return error && status == STATUS_OK ? STATUS_FAILED : status;
+}
+
 int main(int argc, char **argv)
 {
     struct tool t = {.mem = mem_default()};
@@ -129,7 +147,7 @@ int main(int argc, char **argv)
     buffer_init(&t.image, &t.mem);
     buffer_init(&t.map, &t.mem);
     buffer_init(&t.messages, &t.mem);
-    enum status status = guarded(&t, argc, argv);
+    enum status status = finish_output(&t, guarded(&t, argc, argv));
     diag_destroy(t.diag);
     buffer_free(&t.image);
     buffer_free(&t.map);

@@ -115,13 +115,20 @@ static enum status guarded(struct tool *t, int argc, char **argv)
     return run(t, argc, argv);
 }
 
+/* What was printed may have met a full disk only now. */
+static enum status finish_output(struct tool *t, enum status status)
+{
+    const char *error = file_finish_stdout();
+    if (error && t->diag)
+        diag_report_file(t->diag, DIAG_CANNOT_WRITE, "<stdout>", "cannot write: %s", error);
+    return error && status == STATUS_OK ? STATUS_FAILED : status;
+}
+
 int main(int argc, char **argv)
 {
     struct tool t = {.mem = mem_default()};
     buffer_init(&t.text, &t.mem);
-    enum status status = guarded(&t, argc, argv);
-    if (fflush(stdout) && status == STATUS_OK)
-        status = STATUS_FAILED;
+    enum status status = finish_output(&t, guarded(&t, argc, argv));
     diag_destroy(t.diag);
     buffer_free(&t.text);
     command_free(&t.command);

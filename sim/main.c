@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pto-sim: runs a linked program. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,11 +50,14 @@ static bool set_register(struct tool *t, const struct assignment *a)
 {
     char *end;
     bool negative = a->value[0] == '-';
+    errno = 0;
     uint64_t value = negative ? (uint64_t)strtoll(a->value, &end, 0) : strtoull(a->value, &end, 0);
     if (end == a->value || *end)
         return unknown(t, "--set", a->name, "the value is not a number");
+    if (errno == ERANGE)
+        return unknown(t, "--set", a->name, "the value does not fit in 64 bits");
     return sim_set_register(t->sim, a->name, value) ||
-           unknown(t, "--set", a->name, "no such register");
+           unknown(t, "--set", a->name, "no such register, or one that cannot hold the value");
 }
 
 static bool load_memory(struct tool *t, const struct assignment *a)
@@ -267,18 +271,30 @@ static enum status guarded(struct tool *t, int argc, char **argv)
     return run(t, argc, argv);
 }
 
+/* What was printed may have met a full disk only now. */
+static enum status finish_output(struct tool *t, enum status status)
+{
+    const char *error = file_finish_stdout();
+    if (error && t->diag)
+        diag_report_file(t->diag, DIAG_CANNOT_WRITE, "<stdout>", "cannot write: %s", error);
+    bool traced = !t->trace || !ferror(t->trace);
+    if ((t->trace && fclose(t->trace) != 0) || !traced) {
+        error = "cannot write";
+        diag_report_file(t->diag, DIAG_CANNOT_WRITE, t->command.trace_file, "%s", error);
+    }
+    return error && status == STATUS_OK ? STATUS_USAGE : status;
+}
+
 int main(int argc, char **argv)
 {
     struct tool t = {.mem = mem_default()};
     buffer_init(&t.text, &t.mem);
-    enum status status = guarded(&t, argc, argv);
+    enum status status = finish_output(&t, guarded(&t, argc, argv));
     sim_destroy(t.sim);
     obj_destroy(t.object);
     diag_destroy(t.diag);
     command_free(&t.command);
     buffer_free(&t.text);
     arena_destroy(t.arena);
-    if (t.trace)
-        fclose(t.trace);
     return status;
 }

@@ -504,9 +504,10 @@ bool seq_set_register(struct sim *s, const char *name, uint64_t value)
 {
     unsigned r;
     struct seq_engine *e = find_register(s, name, &r);
-    if (e)
-        e->r[r] = (uint32_t)value;
-    return e != NULL;
+    if (!e || ((int64_t)value != (int32_t)value && value > UINT32_MAX))
+        return false;
+    e->r[r] = (uint32_t)value;
+    return true;
 }
 
 bool seq_get_register(const struct sim *s, const char *name, uint64_t *value)

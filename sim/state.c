@@ -40,15 +40,17 @@ static uint64_t *find_cell(const struct sim *s, struct pe *pe, const char *name)
     return m && m->value < REG_SOURCES ? &pe->reg[m->value] : NULL;
 }
 
-static void set_cell(struct pe *pe, uint64_t *cell, uint64_t value)
+/* False: the register cannot hold the value. */
+static bool set_cell(struct pe *pe, uint64_t *cell, uint64_t value)
 {
     if (cell == &pe->reg[REG_ZERO])
-        return;
+        return value == 0;
     *cell = value;
     if (cell >= &pe->reg[REG_T] && cell < &pe->reg[REG_SOURCES])
         pe->queue_valid |= 1u << (cell - pe->reg);
     if (cell == &pe->reg[REG_RA])
         pe->return_address = value;
+    return true;
 }
 
 bool sim_set_register(struct sim *s, const char *name, uint64_t value)
@@ -59,9 +61,7 @@ bool sim_set_register(struct sim *s, const char *name, uint64_t value)
     for (int i = 0; i < SIM_PES; i++) {
         struct pe *pe = &s->pes[i];
         uint64_t *cell = only < 0 || only == i ? find_cell(s, pe, reg) : NULL;
-        if (cell)
-            set_cell(pe, cell, value);
-        found |= cell != NULL;
+        found |= cell && set_cell(pe, cell, value);
     }
     return found || seq_set_register(s, name, value);
 }

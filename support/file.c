@@ -152,3 +152,26 @@ const char *file_write(const char *path, const void *data, size_t size, unsigned
     }
     return error ? strerror(error) : NULL;
 }
+
+bool file_is_same(const char *a, const char *b)
+{
+    struct stat sa, sb;
+    return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
+           sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode);
+}
+
+void file_discard(const char *path)
+{
+    struct stat st;
+    if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+        unlink(path);
+}
+
+const char *file_finish_stdout(void)
+{
+    errno = 0;
+    bool failed = fflush(stdout) != 0;
+    if (!failed && !ferror(stdout))
+        return NULL;
+    return errno ? strerror(errno) : "an earlier write failed";
+}

@@ -18,4 +18,13 @@ char *file_read(struct arena *a, const char *path, size_t *size, const char **er
  * Devices and pipes are written directly. Returns NULL or the reason. */
 const char *file_write(const char *path, const void *data, size_t size, unsigned mode);
 
+/* Whether both name one regular file that exists: to write the one would destroy the other. */
+bool file_is_same(const char *a, const char *b);
+
+/* A failed run leaves no result that looks fresh; devices stay. */
+void file_discard(const char *path);
+
+/* Completes what was printed. Returns NULL, or why not all of it went out. */
+const char *file_finish_stdout(void);
+
 #endif

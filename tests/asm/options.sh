@@ -79,3 +79,16 @@ cmp rule dep.d
 
 # The listing.
 pto-as -al w.pto -o w.o -W
+
+# Nor by a listing or a rule for make.
+cp "$good" kept
+fails 1 pto-as "$good" "-a=$good" -o x.o
+fails 1 pto-as "$good" "-MF=$good" -o x.o
+cmp kept "$good"
+
+# What could not be printed is an error.
+if [ -c /dev/full ]; then
+    got=0; pto-as --help >/dev/full 2>out || got=$?
+    [ "$got" -eq 1 ]
+    grep -q '^<stdout>: error: cannot write: ' out
+fi

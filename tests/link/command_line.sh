@@ -98,3 +98,18 @@ status 1 pto-ld -o /nonexistent/result main.o helper.o
 status 1 pto-ld -o result main.pto
 status 0 pto-ld -o /dev/null main.o helper.o
 [ -c /dev/null ] || echo '/dev/null is gone'
+
+# An input is never overwritten, nor removed when the link fails.
+cp main.o kept
+status 1 pto-ld -o main.o main.o helper.o
+status 1 pto-ld -o main.o main.o
+status 1 pto-ld -o out -Map=main.o main.o helper.o
+same main.o kept
+
+# What could not be printed is an error.
+if [ -c /dev/full ]; then
+    got=0
+    pto-ld -M -o out main.o helper.o >/dev/full 2>printed || got=$?
+    [ "$got" -eq 1 ] || echo "-M >/dev/full: status $got"
+    grep -q '^<stdout>: error: cannot write: ' printed || cat printed
+fi

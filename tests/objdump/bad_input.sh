@@ -17,3 +17,9 @@ for wrong in '' '-d' '-z good.o' '--no-such good.o' 'good.o' '-j' '--start-addre
     pto-objdump $wrong 2>&1 || status=$?
     echo "status $status"
 done
+if [ -c /dev/full ]; then
+    got=0
+    pto-objdump -d good.o >/dev/full 2>err || got=$?
+    [ "$got" -eq 1 ] || echo "-d >/dev/full: status $got"
+    grep -q '^<stdout>: error: cannot write: ' err || cat err
+fi

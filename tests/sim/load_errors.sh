@@ -29,8 +29,19 @@ try good --set
 try good --set a0
 try good --set a24=1
 try good --set a0=x
+try good --set a0=0xffffffffffffffff # the largest
+try good --set a0=0x10000000000000000
+try good --set zero=1
+try good --set pool.R3=0xffffffff # 32 bits
+try good --set pool.R3=0x100000000
 try good --pes=2
 try good --nonsense
 try good --mem nowhere=text
 try good --dump-mem 0x10000=file
 try good --tile X=text
+if [ -c /dev/full ]; then
+    got=0
+    pto-sim good --trace=/dev/full 2>err || got=$?
+    [ "$got" -eq 2 ] || echo "--trace=/dev/full: status $got"
+    grep -q '^/dev/full: error: cannot write' err || cat err
+fi
