@@ -109,6 +109,7 @@ uint64_t tile_storage_elements(const struct tile_info *info);
 uint32_t tile_derived_rows(uint32_t capacity, uint32_t cols, const struct sim_format *f);
 /* Sets layout, its ISA box and location. */
 void tile_info_set_layout(struct tile_info *info, enum sim_layout layout);
+bool tile_info_equal(const struct tile_info *a, const struct tile_info *b);
 /* A CUBE shape of whole cells; false when the type has none or the capacity is too small.
  * *needed is the storage in bytes. */
 bool tile_info_set_cube(struct tile_info *info, uint64_t *needed);

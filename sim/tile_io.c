@@ -194,7 +194,7 @@ static const char *info_of_array(const struct npy *a, struct tile_info *info)
 static const char *allocate(struct sim *s, const struct tile_ref *ref, const struct tile_info *info)
 {
     struct tile *old = &s->tiles->local[ref->index];
-    if (old->allocated && memcmp(&old->info, info, sizeof *info) == 0)
+    if (old->allocated && tile_info_equal(&old->info, info))
         return NULL;
     if (old->allocated)
         return "the tile is already loaded with another type or shape";

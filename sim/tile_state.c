@@ -67,6 +67,15 @@ uint32_t tile_derived_rows(uint32_t capacity, uint32_t cols, const struct sim_fo
     return (uint32_t)(bits / row_bits);
 }
 
+bool tile_info_equal(const struct tile_info *a, const struct tile_info *b)
+{
+    return a->dtype == b->dtype && a->layout == b->layout && a->storage == b->storage &&
+           a->compact == b->compact && a->matrix == b->matrix && a->box_rows == b->box_rows &&
+           a->box_cols == b->box_cols && a->rows == b->rows && a->cols == b->cols &&
+           a->valid_rows == b->valid_rows && a->valid_cols == b->valid_cols &&
+           a->capacity == b->capacity;
+}
+
 void tile_info_set_layout(struct tile_info *info, enum sim_layout layout)
 {
     uint32_t rows, cols;

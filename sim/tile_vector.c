@@ -333,7 +333,7 @@ static const char *compare_unchanged(struct sim *s, unsigned slot, const json_t 
     struct tile_spec spec;
     if (!tile || !t || !t->allocated || !read_spec(tile, &spec))
         return arena_printf(a, "tile %u is not as in the input", slot);
-    if (memcmp(&t->info, &spec.info, sizeof spec.info) != 0 || t->mask != spec.mask)
+    if (!tile_info_equal(&t->info, &spec.info) || t->mask != spec.mask)
         return arena_printf(a, "tile %u: its descriptor changed", slot);
     struct tile_fragment old;
     const struct tile_fragment *now = any_fragment(t);

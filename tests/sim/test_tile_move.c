@@ -345,7 +345,7 @@ static void test_tmov_refuses(void **state)
         {odd_columns, FAULT_TILE_ALLOCATION, "6 physical columns of S32 give no row count"},
         {too_many_rows, FAULT_TILE_ALLOCATION, "5 x 5 exceeds the 4 x 8"},
         {other_type, FAULT_TILE_LEGALITY, "the destination's type is U32, the source's S32"},
-        {other_layout, FAULT_TILE_LEGALITY, "copies without converting"},
+        {other_layout, FAULT_TILE_LEGALITY, "this operation does not convert"},
         {pad_attribute, FAULT_TILE_LEGALITY, "B.DATR PadValueOrByteId is 1"},
         {fixed_point, FAULT_BUNDLE, "B.FPATR belongs to CUBE"},
         {undefined_source, FAULT_TILE_LEGALITY, "undefined in PE2"},
