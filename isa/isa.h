@@ -337,7 +337,7 @@ struct isa_tileop {
     uint16_t datr_fields; /* B.DATR fields that may be nonzero: bit n = ISA_DATR_… */
     isa_revset revs;
     isa_revset ios_revs; /* `ios` holds in these, others forbid B.IOS: see isa_tileop_ios */
-    uint32_t datatypes; /* bit n = DataType code n is legal at BSTART */
+    uint32_t datatypes;  /* bit n = DataType code n is legal at BSTART */
     uint8_t noperands;
     const struct isa_tile_operand *operands;
     uint8_t grouping[8]; /* sources of each B.IOT in order, 0-terminated: TSEL 2,1 */
