@@ -382,7 +382,7 @@ static struct ast_expr *capture_name(struct assembler *as, const struct ast_expr
     const struct value *v = &symbol->value;
     if (v->kind == VALUE_ABSOLUTE)
         return number_node(as, from, v->number);
-    if (v->minus)
+    if (v->minus || (v->kind != VALUE_PLACE && v->kind != VALUE_EXTERNAL))
         return symbol_node(as, from, symbol);
     struct ast_expr *sum = node(as, from, AST_ADD);
     if (v->kind == VALUE_PLACE) {

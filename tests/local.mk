@@ -20,7 +20,7 @@ tests_tools_golden_hex_LDADD = $(PTO_LIBS)
 
 # The files of golden tests go into the release by their kind.
 dist-hook:
-	cd $(srcdir) && find tests samples -type f '(' -path 'tests/data/*' -o -path 'samples/*' \
+	cd $(srcdir) && find tests samples -type f '(' -path 'tests/data/*' -o -path 'tests/fuzz/corpus/*' -o -path 'samples/*' \
 	    -o -name '*.pto' -o -name '*.sh' -o -name '*.inc' -o -name '*.flags' -o -name '*.err' \
 	    -o -name '*.hex' -o -name '*.lst' -o -name '*.dis' -o -name '*.state' -o -name '*.link' \
 	    -o -name '*.run' -o -name '*.out' -o -name '*.npy' ')' ! -name '*.o' ! -name '*.d' -print | \
@@ -55,6 +55,8 @@ tests_support_test_npy_SOURCES = tests/support/test_npy.c
 tests_support_test_npy_LDADD = $(TEST_LIBS)
 tests_support_test_option_SOURCES = tests/support/test_option.c
 tests_support_test_option_LDADD = $(TEST_LIBS)
+
+include tests/fuzz/local.mk
 
 # pto.h
 check_PROGRAMS += tests/test_pto
