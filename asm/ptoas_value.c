@@ -258,7 +258,7 @@ static void settle_use(struct assembler *as, const struct tile_use *use)
     }
     uint32_t number = tile_number(as, use);
     int n = isa_field_index(use->form, use->field);
-    if (number == 0 || n < 0)
+    if (number == 0 || n < 0 || use->offset >= use->section->bytes.size) /* refused words */
         return;
     const struct isa_field *field = &use->form->fields[n];
     uint32_t selector = ptoas_places[v->type.place].hand * HAND_SLOTS + number - 1;
