@@ -1,6 +1,16 @@
 # docs
 noinst_PROGRAMS += docs/diag-doc
 docs_diag_doc_SOURCES = docs/diag-doc.c support/diag.def
+noinst_PROGRAMS += docs/isa-doc
+docs_isa_doc_SOURCES = docs/isa-doc.c
+docs_isa_doc_LDADD = $(PTO_LIBS)
+
+# The reference of all instructions is made, installed and shipped, but not kept.
+doc_DATA = docs/instructions.md
+EXTRA_DIST += docs/instructions.md
+CLEANFILES += docs/instructions.md
+docs/instructions.md: docs/isa-doc$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) docs && ./docs/isa-doc$(EXEEXT) >$@.tmp && mv -f $@.tmp $@
 
 # A manual page is its template with the options that the program's --help lists.
 manual_pages = docs/pto-as.1 docs/pto-ld.1 docs/pto-objdump.1 docs/pto-sim.1
