@@ -38,6 +38,8 @@ struct value asm_eval(struct assembler *as, const struct ast_expr *expr);
 /* A number that must be known now: .fill count, .if. False: reported. `what` names it. */
 bool asm_eval_number(struct assembler *as, const struct ast_expr *expr, const char *what,
                      int64_t *number);
+/* False: reported, the name of `size` bytes holds a NUL. */
+bool asm_name_is_whole(struct assembler *as, const char *text, size_t size, struct loc loc);
 /* A copy for later: `.`, 1b, 1f and .set symbols keep the meaning they have here. */
 const struct ast_expr *asm_capture(struct assembler *as, const struct ast_expr *expr);
 

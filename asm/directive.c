@@ -51,7 +51,8 @@ const char *asm_operand_name(struct assembler *as, const struct ast_operand *o)
         (o->expr->op == AST_NAME || o->expr->op == AST_QUOTED))
         return o->expr->text;
     if (o && o->kind == AST_OPERAND_STRING && o->size)
-        return intern(as->names, o->text, o->size);
+        return asm_name_is_whole(as, o->text, o->size, o->loc) ? intern(as->names, o->text, o->size)
+                                                               : NULL;
     if (o)
         asm_bad_operand(as, o, "a name");
     return NULL;

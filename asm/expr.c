@@ -10,6 +10,8 @@
  */
 #include "asm/assembler.h"
 
+#include <string.h>
+
 /* Operators of one precedence chain into a tree as deep as the source is long. */
 enum { MAX_DEPTH = 4096 };
 
@@ -249,8 +251,24 @@ static struct value eval_conditional(struct assembler *as, const struct ast_expr
     return eval(as, v.number ? e->right : e->third, depth);
 }
 
+/* Names end at a NUL, so that one with a NUL inside would be another's. */
+bool asm_name_is_whole(struct assembler *as, const char *text, size_t size, struct loc loc)
+{
+    if (!memchr(text, '\0', size))
+        return true;
+    diag_report(as->diag, DIAG_BAD_STRING, loc, "the name of a symbol holds no NUL byte");
+    return false;
+}
+
+static bool is_whole(struct assembler *as, const struct ast_expr *e)
+{
+    return e->op != AST_QUOTED || asm_name_is_whole(as, e->text, (size_t)e->number, e->loc);
+}
+
 static struct value eval_name(struct assembler *as, const struct ast_expr *e)
 {
+    if (!is_whole(as, e))
+        return failed();
     struct symbol *symbol = asm_symbol(as, e->text);
     if (e->op == AST_NAME && symbol->is_register) {
         diag_report(as->diag, DIAG_REGISTER_IN_EXPRESSION, e->loc,
@@ -376,6 +394,8 @@ static struct ast_expr *number_node(struct assembler *as, const struct ast_expr 
 /* A .set symbol keeps the value it has here, whatever a later .set says. */
 static struct ast_expr *capture_name(struct assembler *as, const struct ast_expr *from)
 {
+    if (!is_whole(as, from))
+        return number_node(as, from, 0);
     struct symbol *symbol = asm_symbol(as, from->text);
     if (symbol->kind != SYMBOL_EQUATED || !symbol->redefinable || symbol->expr)
         return symbol_node(as, from, symbol);

@@ -127,6 +127,8 @@ struct ast_expr *lex_number(struct grammar *g, const struct span *at, const char
 struct ast_expr *lex_float(struct grammar *g, const struct span *at, const char *text, size_t len);
 struct ast_expr *lex_char(struct grammar *g, const struct span *at, const char *text, size_t len);
 struct ast_expr *lex_string(struct grammar *g, const struct span *at, const char *text, size_t len);
+/* The name in quotes, escapes resolved; interned. */
+const char *lex_quoted_name(struct grammar *g, const struct span *at, const char *text, size_t len);
 struct ast_expr *lex_local(struct grammar *g, const struct span *at, const char *text, size_t len);
 struct ast_attr *lex_integer(struct grammar *g, const struct span *at, const char *text,
                              size_t len);

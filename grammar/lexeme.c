@@ -218,6 +218,15 @@ struct ast_expr *lex_string(struct grammar *g, const struct span *at, const char
     return e;
 }
 
+const char *lex_quoted_name(struct grammar *g, const struct span *at, const char *text, size_t len)
+{
+    size_t size;
+    const char *bytes = unquote(g, at, text, len, &size);
+    if (memchr(bytes, '\0', size))
+        grammar_error(g, DIAG_BAD_STRING, at->loc, "the name of a symbol holds no NUL byte");
+    return intern(g->names, bytes, size);
+}
+
 /* ---- PTO-AS ---- */
 
 static int64_t signed_number(struct grammar *g, const struct span *at, const char *text, size_t len)
