@@ -393,29 +393,57 @@ static struct text rest_of(struct cursor *c)
     return rest;
 }
 
+/* Arguments by position come first, and no parameter gets two, as GNU as has it. */
+struct argument_reader {
+    struct assembler *as;
+    const struct ast_stmt *stmt;
+    struct cursor at;
+    struct binding *bindings, *position;
+    const struct parameter *named; /* the last one given by name */
+};
+
+static void refuse_argument(const struct argument_reader *r, const char *what, const char *name,
+                            const char *end)
+{
+    diag_report(r->as->diag, DIAG_MACRO_ARGUMENT, r->stmt->raw_loc, "macro '%s' %s%s%s",
+                r->stmt->name, what, name, end);
+}
+
+/* The parameter of the next argument, the cursor then stands at its value. NULL: reported. */
+static struct binding *next_binding(struct argument_reader *r)
+{
+    struct binding *b = read_keyword(r->bindings, &r->at);
+    if (b && b->given)
+        refuse_argument(r, "gets '", b->parameter->name, "' twice");
+    else if (b)
+        r->named = b->parameter;
+    else if (r->named)
+        refuse_argument(r, "gets an argument without a name behind '", r->named->name, "='");
+    else if (!r->position)
+        refuse_argument(r, "has too many arguments", "", "");
+    else {
+        b = r->position;
+        r->position = b->next;
+        return b;
+    }
+    return b && !b->given ? b : NULL;
+}
+
 /* False: reported. */
 static bool read_arguments(struct assembler *as, const struct ast_stmt *stmt,
                            struct binding *bindings)
 {
-    struct cursor c = raw_cursor(stmt);
-    struct binding *position = bindings;
-    skip_blanks(&c);
-    while (c.at < c.end) {
-        struct binding *b = read_keyword(bindings, &c);
-        if (!b) {
-            b = position;
-            position = position ? position->next : NULL;
-        }
-        if (!b) {
-            diag_report(as->diag, DIAG_MACRO_ARGUMENT, stmt->raw_loc,
-                        "macro '%s' has too many arguments", stmt->name);
+    struct argument_reader r = {as, stmt, raw_cursor(stmt), bindings, bindings, NULL};
+    skip_blanks(&r.at);
+    while (r.at.at < r.at.end) {
+        struct binding *b = next_binding(&r);
+        if (!b)
             return false;
-        }
-        struct text value = b->parameter->vararg ? rest_of(&c) : read_argument(&c);
+        struct text value = b->parameter->vararg ? rest_of(&r.at) : read_argument(&r.at);
         if (value.size || b->parameter->vararg)
             b->value = value;
         b->given |= value.size != 0;
-        skip_separator(&c);
+        skip_separator(&r.at);
     }
     return true;
 }
