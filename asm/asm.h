@@ -32,4 +32,9 @@ struct asm_options {
 struct object *asm_assemble(struct mem *m, struct diag *diag, const struct asm_options *options,
                             const char *name, const char *text, size_t size);
 
+/* Appends the text of a source in canonical form (grammar/print.h), not assembled: comments are
+ * gone, nothing is expanded. False: an error was reported. The text ends as above. */
+bool asm_print(struct mem *m, struct diag *diag, const char *name, const char *text, size_t size,
+               struct buffer *out);
+
 #endif

@@ -70,6 +70,9 @@ static bool dispatch(struct assembler *as, const struct ast_stmt *stmt)
         return true;
     case AST_INSN:
         return asm_insn(as, stmt);
+    case AST_TYPE_ALIAS: /* the parser has put them in place */
+    case AST_ATTR_ALIAS:
+        return true;
     case AST_MACRO_CALL:
         if (!asm_macro_call(as, stmt))
             unknown_word(as, stmt);

@@ -114,6 +114,13 @@ static void run_check(void *ctx, const char *argument)
     c->check = true;
 }
 
+static void run_print(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    (void)argument;
+    c->print = true;
+}
+
 /* -a[hls][=FILE]: h and l the source, s the symbols, nothing both. */
 static void run_listing(void *ctx, const char *argument)
 {
@@ -191,6 +198,8 @@ static const struct option_row rows[] = {
     {"--no-warn", OPTION_NONE, NULL, "print no warnings", run_no_warn},
     {"--fatal-warnings", OPTION_NONE, NULL, "treat warnings as errors", run_fatal_warnings},
     {"--check", OPTION_NONE, NULL, "check the source and write nothing", run_check},
+    {"--print", OPTION_NONE, NULL, "print the source in canonical text, to FILE with -o FILE",
+     run_print},
     {"-MD", OPTION_NONE, NULL, "write the files read as a rule for make, into OBJECT.d",
      run_dependencies},
     {"-MF", OPTION_REQUIRED, "FILE", "as -MD, into FILE", run_dependency_file},

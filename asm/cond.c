@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static const char *const openers[] = {
+const char *const asm_cond_openers[] = {
     ".if",   ".ifb",  ".ifc",  ".ifdef",  ".ifeq", ".ifeqs",    ".ifge",  ".ifgt", ".ifle",
     ".iflt", ".ifnb", ".ifnc", ".ifndef", ".ifne", ".ifnotdef", ".ifnes", NULL,
 };
@@ -41,7 +41,7 @@ void asm_cond_leave(struct assembler *as, unsigned depth, bool report)
 static void skip_branch(struct assembler *as)
 {
     struct grammar_lines lines;
-    if (grammar_capture(as->grammar, openers, closers, true, &lines))
+    if (grammar_capture(as->grammar, asm_cond_openers, closers, true, &lines))
         return;
     report_open(as, &as->conditions.item[--as->conditions.count]);
 }

@@ -52,10 +52,13 @@ enum condition_test {
     TEST_DIFFERENT
 };
 asm_directive_handler asm_cond_if, asm_cond_elseif, asm_cond_else, asm_cond_endif;
+extern const char *const asm_cond_openers[]; /* for grammar_capture */
 
 /* macro.c */
 asm_directive_handler asm_macro_define, asm_macro_end, asm_macro_exit, asm_macro_purge,
     asm_macro_rept, asm_macro_irp, asm_macro_irpc;
+extern const char *const asm_macro_openers[], *const asm_macro_closers[];
+extern const char *const asm_loop_openers[], *const asm_loop_closers[];
 
 /* include.c */
 asm_directive_handler asm_include, asm_incbin;

@@ -208,10 +208,10 @@ static void push_expansion(struct assembler *as, const char *name, const struct 
 
 /* ---- definitions ---- */
 
-static const char *const macro_openers[] = {".macro", NULL};
-static const char *const macro_closers[] = {".endm", NULL};
-static const char *const loop_openers[] = {".irp", ".irpc", ".rept", NULL};
-static const char *const loop_closers[] = {".endr", NULL};
+const char *const asm_macro_openers[] = {".macro", NULL};
+const char *const asm_macro_closers[] = {".endm", NULL};
+const char *const asm_loop_openers[] = {".irp", ".irpc", ".rept", NULL};
+const char *const asm_loop_closers[] = {".endr", NULL};
 
 static bool capture_body(struct assembler *as, const struct ast_stmt *stmt,
                          const char *const *openers, const char *const *closers, struct text *body)
@@ -317,7 +317,7 @@ void asm_macro_define(struct assembler *as, const struct ast_stmt *stmt,
     bool good = name.size && read_parameters(as, stmt, &c, macro);
     if (!name.size)
         report_argument(as, stmt, "a name");
-    if (capture_body(as, stmt, macro_openers, macro_closers, &macro->body) && good &&
+    if (capture_body(as, stmt, asm_macro_openers, asm_macro_closers, &macro->body) && good &&
         name_is_free(as, stmt, macro->name))
         *map_put(&as->macros, macro->name) = macro;
 }
@@ -337,7 +337,7 @@ void asm_macro_purge(struct assembler *as, const struct ast_stmt *stmt, const st
 void asm_macro_end(struct assembler *as, const struct ast_stmt *stmt, const struct directive *row)
 {
     diag_report(as->diag, DIAG_MACRO_STRAY, stmt->loc, "%s without %s", stmt->name,
-                strcmp(row->name, macro_closers[0]) == 0 ? ".macro" : ".rept, .irp or .irpc");
+                strcmp(row->name, asm_macro_closers[0]) == 0 ? ".macro" : ".rept, .irp or .irpc");
 }
 
 void asm_macro_exit(struct assembler *as, const struct ast_stmt *stmt, const struct directive *row)
@@ -488,7 +488,7 @@ void asm_macro_rept(struct assembler *as, const struct ast_stmt *stmt, const str
                     (long long)count);
         good = false;
     }
-    if (!capture_body(as, stmt, loop_openers, loop_closers, &body) || !good || !body.size)
+    if (!capture_body(as, stmt, asm_loop_openers, asm_loop_closers, &body) || !good || !body.size)
         return;
     if ((uint64_t)count > max_expansion / body.size && !check_size(as, SIZE_MAX, stmt->loc))
         return;
@@ -512,7 +512,7 @@ static bool begin_loop(struct assembler *as, const struct ast_stmt *stmt, struct
         parameter->name = intern(as->names, name.at, name.size);
     skip_separator(c);
     binding->parameter = parameter;
-    return capture_body(as, stmt, loop_openers, loop_closers, body) && name.size;
+    return capture_body(as, stmt, asm_loop_openers, asm_loop_closers, body) && name.size;
 }
 
 static bool add_round(struct assembler *as, const struct ast_stmt *stmt, struct text body,

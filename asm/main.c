@@ -85,6 +85,15 @@ static bool write_outputs(struct tool *t, const struct object *object, const cha
            (!c->dependencies || write_dependencies(t, input, output));
 }
 
+/* Nothing is printed after an error. */
+static bool print(struct tool *t, const char *name, const char *text, size_t size)
+{
+    const char *output = t->command.output;
+    t->image.size = 0;
+    return asm_print(&t->mem, t->diag, name, text, size, &t->image) &&
+           write_file(t, output ? output : "-", &t->image);
+}
+
 /* False: reported. */
 static bool assemble(struct tool *t, const char *input, const char *output)
 {
@@ -97,6 +106,8 @@ static bool assemble(struct tool *t, const char *input, const char *output)
         return false;
     }
     t->listing.size = t->dependencies.size = 0;
+    if (t->command.print)
+        return print(t, name, text, size);
     struct object *object = asm_assemble(&t->mem, t->diag, &t->command.options, name, text, size);
     if (!object)
         return false;

@@ -136,7 +136,9 @@ enum {
 struct ast_type {
     uint8_t kind; /* enum ast_type_kind */
     struct loc loc;
-    const char *text; /* as written, blanks removed, interned */
+    const char *text;  /* as written, needless blanks and comments removed, interned */
+    const char *alias; /* "!name" when an alias stood for it, else NULL */
+    bool bare;         /* the prefix was left out: <loc=vec, …>, <f32> */
     /* tiles */
     unsigned written;
     const char *location;             /* "vec", "mat", "left", … lower case */
@@ -169,13 +171,16 @@ enum ast_attr_kind {
 struct ast_attr {
     uint8_t kind;
     struct loc loc;
-    const char *key;  /* NULL inside arrays */
-    const char *text; /* STRING, SYMBOL, RAW; ENUM: the value ("normal_relu") */
-    const char *name; /* ENUM: the enumeration ("relu_pre_mode"), NULL for a bare word */
+    const char *key;      /* NULL inside arrays */
+    const char *text;     /* STRING, SYMBOL, RAW; ENUM: the value ("normal_relu") */
+    const char *name;     /* ENUM: the enumeration ("relu_pre_mode"), NULL for a bare word */
+    const char *spelling; /* as written without needless blanks; NULL for lists, units, types */
+    const char *alias;    /* "#name" when an alias stood for it, else NULL */
     int64_t number;
     double real;
-    struct ast_type *type; /* TYPE, or the `: type` of a number */
-    struct ast_attr *list; /* ARRAY, DICT */
+    struct ast_type *type;   /* TYPE, or the `: type` of a number */
+    struct ast_type *suffix; /* the `: type` behind any value; NULL none */
+    struct ast_attr *list;   /* ARRAY, DICT */
     struct ast_attr *next;
 };
 
@@ -193,17 +198,22 @@ enum ast_value_kind {
 struct ast_value {
     uint8_t kind; /* enum ast_value_kind */
     struct loc loc;
-    const char *name; /* SSA without '%', with '#n' for a part of a multi-result */
+    const char *name;     /* SSA without '%', with '#n' for a part of a multi-result */
+    const char *spelling; /* INT, FLOAT: as written */
     int64_t number;
     double real;
     unsigned parts; /* result `%a:2`: 2, else 1 */
     struct ast_type
         *type; /* after re-association of grouped type lists; NULL when none was written */
-    struct ast_attr *attr;   /* ATTR; SSA: the dictionary behind it */
-    const char *key;         /* key = value, NULL none */
-    struct ast_value *index; /* %x[%i, %j] */
-    struct ast_value *bound; /* %x = value, in iter_args and scf.for */
-    struct ast_value *list;  /* CALL, LIST */
+    /* The type list written behind this value, for the values since the list before; NULL none. */
+    struct ast_type *run_types;
+    struct ast_attr *attr;     /* ATTR; SSA: the dictionary behind it */
+    bool attr_behind_type;     /* it stood behind the type */
+    struct ast_attr *modifier; /* %x!loc=vec: the attribute loc */
+    const char *key;           /* key = value, NULL none */
+    struct ast_value *index;   /* %x[%i, %j] */
+    struct ast_value *bound;   /* %x = value, in iter_args and scf.for */
+    struct ast_value *list;    /* CALL, LIST */
     struct ast_value *next;
 };
 
@@ -214,12 +224,50 @@ enum ast_group_kind {
     AST_GROUP_NAMED /* sizes = […] … */
 };
 
+enum ast_group_form {
+    AST_FORM_BARE,   /* %a, %b; NAMED: step %c, sizes [%a, %b] */
+    AST_FORM_PARENS, /* (%a, %b); NAMED: iter_args(%a = %b) */
+    AST_FORM_EQUALS, /* NAMED: addr = %a, sizes = [%a, %b] */
+    AST_FORM_COLON,  /* NAMED: offset: [%a] */
+};
+
 struct ast_group {
     uint8_t kind;
+    uint8_t form;     /* enum ast_group_form */
+    bool brackets;    /* NAMED: the values stood in [ ] */
     const char *name; /* NAMED */
     struct loc loc;
     struct ast_value *values;
     struct ast_group *next;
+};
+
+/*
+ * What stands behind the name of an operation, in the order in which it was
+ * written. The lists of struct ast_op hold the same nodes by their meaning; the
+ * parts are for who writes the operation again (grammar/print.h).
+ */
+enum ast_part_kind {
+    AST_PART_GROUP,
+    AST_PART_SYMBOL,       /* op->symbol */
+    AST_PART_TYPES,        /* : T, U */
+    AST_PART_RESULT_TYPES, /* -> T, U */
+    AST_PART_OUTS_TYPES,   /* outs : T */
+    AST_PART_TO_TYPE,      /* to T */
+    AST_PART_ATTRS,        /* { … } */
+    AST_PART_ATTRIBUTES,   /* attributes { … } */
+    AST_PART_PROPERTIES,   /* <{ … }> */
+    AST_PART_HASH,         /* #key=value */
+};
+
+struct ast_part {
+    uint8_t kind;   /* enum ast_part_kind */
+    bool comma;     /* a comma stood before it */
+    bool parens;    /* types: in ( ) */
+    unsigned count; /* of types or attributes; the lists go on with those of later parts */
+    struct ast_group *group;
+    struct ast_type *types;
+    struct ast_attr *attrs;
+    struct ast_part *next;
 };
 
 struct ast_op {
@@ -228,6 +276,7 @@ struct ast_op {
     const char *symbol; /* func.func @f, module @m; NULL */
     struct ast_value *results;
     struct ast_group *groups;
+    struct ast_part *parts;
     struct ast_attr *attrs;                        /* merged, in order */
     struct ast_type *operand_types, *result_types; /* after ':' and '->' */
     bool generic;                                  /* "pto.tmov"(…) form */
@@ -249,6 +298,8 @@ enum ast_stmt_kind {
     AST_REGION_END,   /* `}` */
     AST_MACRO_CALL,   /* a first word that no table knows: macro or unknown mnemonic; `raw` is the
                          text behind it, unparsed, for macro arguments */
+    AST_TYPE_ALIAS,   /* !name = type. The parser resolves aliases; nobody else needs to */
+    AST_ATTR_ALIAS,   /* #name = attr */
 };
 
 struct ast_stmt {
@@ -261,9 +312,11 @@ struct ast_stmt {
     struct ast_expr *expr;        /* SET */
     struct ast_operand *operands; /* DIRECTIVE, INSN */
     struct ast_op *op;
+    struct ast_type *type; /* TYPE_ALIAS */
+    struct ast_attr *attr; /* ATTR_ALIAS */
     /* The text behind the first word, blanks trimmed, not NUL-terminated; points into the source.
      * MACRO_CALL and the directives .macro .irp .irpc .ifb .ifnb .ifc .ifnc have only this; other
-     * directives and instructions have it too. */
+     * directives, instructions and SET (the value) have it too. */
     const char *raw;
     size_t raw_size;
     struct loc raw_loc;
@@ -273,5 +326,21 @@ struct ast_stmt {
 struct ast_expr *ast_copy_expr(struct arena *a, const struct ast_expr *e);
 struct ast_operand *ast_copy_operands(struct arena *a, const struct ast_operand *o);
 struct ast_type *ast_copy_type(struct arena *a, const struct ast_type *t);
+struct ast_attr *ast_copy_attrs(struct arena *a, const struct ast_attr *attrs);
+struct ast_value *ast_copy_values(struct arena *a, const struct ast_value *v);
+/* With everything but `parts`, which stay empty: the copy is for its meaning, not for printing. */
+struct ast_op *ast_copy_op(struct arena *a, const struct ast_op *op);
+/* `raw` still points into the source, which lives as long as the grammar. */
+struct ast_stmt *ast_copy_stmt(struct arena *a, const struct ast_stmt *stmt);
+
+/* ---- questions ---- */
+
+/* The group of a kind (and name, when it is NAMED), or NULL. */
+const struct ast_group *ast_find_group(const struct ast_op *op, enum ast_group_kind kind,
+                                       const char *name);
+/* The attribute of a key, or NULL. */
+const struct ast_attr *ast_find_attr(const struct ast_attr *attrs, const char *key);
+unsigned ast_count_values(const struct ast_value *v);
+unsigned ast_count_types(const struct ast_type *t);
 
 #endif

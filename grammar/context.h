@@ -56,6 +56,11 @@ struct attr_list {
 };
 struct type_list {
     struct ast_type *first, *last;
+    bool parens;
+};
+
+struct part_list {
+    struct ast_part *first, *last;
 };
 
 struct block; /* memory of flex and of sources, in a list, so that a jump leaks nothing */
@@ -73,6 +78,8 @@ struct grammar {
     struct source *source;
     unsigned depth; /* sources on the stack */
     VEC(struct region) regions;
+    struct arena *file_arena; /* what lives as long as the grammar: aliases */
+    struct map aliases;       /* "!name" -> struct ast_type, "#name" -> struct ast_attr */
 
     /* the statement being parsed */
     int start;   /* token to give the parser before the text's own; 0 none */
@@ -93,11 +100,15 @@ struct grammar {
     bool dest;                  /* last two tokens were -> NAME */
     bool want_op;               /* behind a result list: a word is the operation */
     bool takes_region;          /* the operation may end in a region */
+    bool block_label;           /* the statement is ^bb0: */
 
     /* results */
     struct ast_stmt *stmt;
     struct ast_op *op; /* under construction */
     struct value_list plain;
+    struct part_list parts; /* of op */
+    bool comma;             /* the next item of the operation has a comma before it */
+    bool plain_comma;       /* so had the first of `plain` */
     const struct ast_expr *expr;
     const struct ast_type *type;
 };
@@ -135,6 +146,8 @@ struct ast_attr *lex_integer(struct grammar *g, const struct span *at, const cha
 struct ast_attr *lex_real(struct grammar *g, const struct span *at, const char *text, size_t len);
 struct ast_attr *lex_text(struct grammar *g, const struct span *at, const char *text, size_t len);
 int64_t lex_dimension(struct grammar *g, const struct span *at, const char *text, size_t len);
+/* The text of a span without needless blanks and comments, interned. */
+const char *lex_squeezed(struct grammar *g, struct span at);
 const char *lex_lower(struct grammar *g, const char *text, size_t len); /* interned */
 /* Reports a byte that starts no token. */
 void lex_bad_character(struct grammar *g, struct loc loc, const char *text);
@@ -158,6 +171,11 @@ bool line_starts_statement(const char *text, const char *end, bool pto_as, bool 
 /* Can the line at `text` only be the continuation of a PTO-AS operation? */
 bool line_continues_op(const char *text, const char *end);
 bool line_op_takes_region(const char *name, size_t len);
+/* Behind a word of PTO-AS: does a value or [ follow, so that the word names it? */
+bool line_names_value(const char *text, const char *end);
+/* Does `: [` follow? And `offset:`, so that `to` is no conversion? */
+bool line_names_list(const char *text, const char *end);
+bool line_names_offset(const char *text, const char *end);
 /* Directives whose operands only their reader understands (.macro a, b=1). */
 bool line_directive_is_raw(const char *name);
 bool line_directive_names_section(const char *name);
@@ -200,7 +218,7 @@ struct operand_list ast_append_adjacent(struct grammar *g, struct operand_list l
 void ast_label(struct grammar *g, struct span at, const char *name);
 void ast_local_label(struct grammar *g, struct span at, int64_t number);
 void ast_set(struct grammar *g, struct span at, const char *name, struct span name_at,
-             struct ast_expr *value);
+             struct ast_expr *value, struct span value_at);
 void ast_command(struct grammar *g, struct span at, int kind, const char *name, struct span name_at,
                  struct operand_list operands, struct span operands_at);
 void ast_raw_command(struct grammar *g, struct span at, int kind, const char *name,
@@ -214,11 +232,13 @@ void ast_begin_op(struct grammar *g, const char *results, struct span results_at
                   struct span name_at, bool generic);
 void ast_op_item(struct grammar *g, struct ast_value *value);
 void ast_op_close_items(struct grammar *g);
-void ast_op_group(struct grammar *g, int kind, const char *name, struct span at,
+void ast_op_comma(struct grammar *g);
+void ast_op_group(struct grammar *g, int kind, struct span at, struct value_list values);
+/* A group under a name: step %c, sizes [%a], offset: [%a]. */
+void ast_op_named(struct grammar *g, int form, bool brackets, const char *name, struct span at,
                   struct value_list values);
-void ast_op_attrs(struct grammar *g, struct ast_attr *attrs);
-void ast_op_operand_types(struct grammar *g, struct type_list types);
-void ast_op_result_types(struct grammar *g, struct type_list types);
+void ast_op_attrs(struct grammar *g, int part, struct attr_list attrs);
+void ast_op_types(struct grammar *g, int part, struct type_list types);
 void ast_finish_op(struct grammar *g, struct span at, bool opens_region);
 void ast_drop_region(struct grammar *g, struct span at);
 void ast_block_label(struct grammar *g, struct span at, const char *name, struct span name_at,
@@ -234,6 +254,10 @@ struct ast_value *ast_call(struct grammar *g, struct span at, const char *name,
 struct ast_value *ast_list(struct grammar *g, struct span at, struct value_list list);
 struct ast_value *ast_keyed(struct ast_value *value, const char *key, struct span at);
 struct ast_value *ast_with_attrs(struct ast_value *value, struct ast_attr *attrs, struct span at);
+struct ast_value *ast_with_attrs_behind(struct ast_value *value, struct ast_attr *attrs,
+                                        struct span at);
+/* %x!loc=vec */
+struct ast_value *ast_modified(struct grammar *g, struct span at, const char *text);
 struct ast_value *ast_typed_value(struct ast_value *value, struct ast_type *type);
 struct value_list ast_values(struct ast_value *first);
 struct value_list ast_append_value(struct value_list list, struct ast_value *v);
@@ -245,6 +269,8 @@ struct ast_attr *ast_attr_key(struct ast_attr *attr, const char *key);
 struct ast_attr *ast_attr_named(struct ast_attr *attr, const char *name);
 struct ast_attr *ast_unknown_extent(struct grammar *g, struct span at);
 struct ast_attr *ast_angle_attr(struct grammar *g, struct span at, struct attr_list fields);
+/* The attribute of a #name alias. */
+struct ast_attr *ast_attr_alias(struct grammar *g, struct span at, const char *name);
 struct ast_attr *ast_attr_of_type(struct grammar *g, struct span at, struct ast_type *type);
 struct ast_attr *ast_attr_list(struct grammar *g, struct span at, int kind, struct attr_list list);
 struct ast_attr *ast_attr_typed(struct ast_attr *number, struct ast_type *type);
@@ -264,7 +290,10 @@ struct ast_attr *ast_shaped(struct grammar *g, struct span at, struct attr_list 
 struct ast_attr *ast_dim(struct grammar *g, struct span at, int64_t extent);
 struct type_list ast_types(struct ast_type *first);
 struct type_list ast_append_type(struct type_list list, struct ast_type *t);
-/* The text of a span without blanks and comments, interned. */
-const char *ast_squeezed(struct grammar *g, struct span at);
+struct type_list ast_parenthesised_types(struct type_list list);
+void ast_type_alias(struct grammar *g, struct span at, const char *name, struct span name_at,
+                    struct ast_type *type);
+void ast_name_attr(struct grammar *g, struct span at, const char *name, struct span name_at,
+                   struct ast_attr *attr);
 
 #endif

@@ -17,6 +17,7 @@ static struct grammar *new_grammar(const struct grammar_options *options)
     g->diag = options->diag;
     g->statement = options->statement;
     g->ctx = options->ctx;
+    map_init(&g->aliases, g->mem);
     return g;
 }
 
@@ -26,7 +27,9 @@ void grammar_destroy(struct grammar *g)
         return;
     block_free_all(g);
     vec_free(g->mem, &g->regions);
+    map_free(&g->aliases);
     arena_destroy(g->arena);
+    arena_destroy(g->file_arena);
     mem_resize(g->mem, g, 0);
 }
 
@@ -38,6 +41,7 @@ struct grammar *grammar_create(const struct grammar_options *options)
     g->mem->on_exhausted = &exhausted;
     if (setjmp(exhausted) == 0) {
         g->arena = arena_create(g->mem);
+        g->file_arena = arena_create(g->mem);
         scan_create(g);
         g->mem->on_exhausted = outer;
         return g;

@@ -236,9 +236,66 @@ static int64_t signed_number(struct grammar *g, const struct span *at, const cha
     return (int64_t)(negative ? -value : value);
 }
 
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+           c == '.' || c == '$';
+}
+
+/* Behind the blanks and comments at p. */
+static const char *skip_gap(const char *p, const char *end)
+{
+    for (;;) {
+        while (p < end && is_space(*p))
+            p++;
+        if (end - p >= 2 && p[0] == '/' && p[1] == '/') {
+            while (p < end && *p != '\n' && *p != '\r')
+                p++;
+        } else if (end - p >= 2 && p[0] == '/' && p[1] == '*') {
+            const char *close = strstr(p + 2, "*/");
+            p = close != NULL && close + 2 <= end ? close + 2 : end;
+        } else {
+            return p;
+        }
+    }
+}
+
+/* Behind the quoted string at p. */
+static const char *skip_quoted(const char *p, const char *end)
+{
+    for (p++; p < end && *p != '"'; p++)
+        p += *p == '\\' && p + 1 < end;
+    return p < end ? p + 1 : end;
+}
+
+/* Only between two words a blank says something. */
+const char *lex_squeezed(struct grammar *g, struct span at)
+{
+    const char *text = g->source->text + at.begin, *end = g->source->text + at.end;
+    char *out = arena_alloc(g->arena, (size_t)(end - text) + 1);
+    size_t len = 0;
+    for (const char *p = text; p < end;) {
+        const char *behind = skip_gap(p, end);
+        if (behind != p && behind < end && len > 0 && is_word(out[len - 1]) && is_word(*behind))
+            out[len++] = ' ';
+        p = behind;
+        const char *next = p == end ? end : *p == '"' ? skip_quoted(p, end) : p + 1;
+        memcpy(out + len, p, (size_t)(next - p));
+        len += (size_t)(next - p);
+        p = next;
+    }
+    return intern(g->names, out, len);
+}
+
 struct ast_attr *lex_integer(struct grammar *g, const struct span *at, const char *text, size_t len)
 {
     struct ast_attr *a = ast_attr(g, *at, AST_ATTR_INT, intern(g->names, text, len));
+    a->spelling = a->text;
     a->number = signed_number(g, at, text, len);
     return a;
 }
@@ -246,6 +303,7 @@ struct ast_attr *lex_integer(struct grammar *g, const struct span *at, const cha
 struct ast_attr *lex_real(struct grammar *g, const struct span *at, const char *text, size_t len)
 {
     struct ast_attr *a = ast_attr(g, *at, AST_ATTR_FLOAT, intern(g->names, text, len));
+    a->spelling = a->text;
     a->real = real(g, at, text, len);
     return a;
 }
@@ -254,7 +312,9 @@ struct ast_attr *lex_text(struct grammar *g, const struct span *at, const char *
 {
     size_t size;
     const char *bytes = unquote(g, at, text, len, &size);
-    return ast_attr(g, *at, AST_ATTR_STRING, intern(g->names, bytes, size));
+    struct ast_attr *a = ast_attr(g, *at, AST_ATTR_STRING, intern(g->names, bytes, size));
+    a->spelling = intern(g->names, text, len);
+    return a;
 }
 
 int64_t lex_dimension(struct grammar *g, const struct span *at, const char *text, size_t len)

@@ -202,16 +202,51 @@ bool line_starts_statement(const char *text, const char *end, bool pto_as, bool 
     return behind == end || strchr("=,})]>:", *behind) == NULL;
 }
 
+/* `!name =`, the definition of an alias. */
+static bool is_alias(const char *p, const char *end)
+{
+    p = skip_blanks(p + 1 + word_length(p + 1, end), end);
+    return p < end && *p == '=';
+}
+
 bool line_continues_op(const char *text, const char *end)
 {
     const char *p = skip_space(text, end);
     size_t len = word_length(p, end);
-    static const char *const words[] = {"ins", "outs", "attributes", NULL};
+    static const char *const words[] = {"attributes", "ins",   "iter_args", "offsets",
+                                        "outs",       "sizes", "step",      "strides",
+                                        "to",         "valid", NULL};
     if (p == end)
         return false;
     if (len > 0)
         return is_one_of(words, p, len);
-    return strchr(",:({[<)]>", *p) != NULL || starts_with(p, end, "->");
+    if (*p == '%')
+        return !is_result_list(p, end);
+    if (*p == '!')
+        return !is_alias(p, end);
+    return strchr(",:({[<)]>@", *p) != NULL || starts_with(p, end, "->");
+}
+
+bool line_names_value(const char *text, const char *end)
+{
+    const char *p = skip_space(text, end);
+    return p < end && p > text && (*p == '%' ? !is_result_list(p, end) : *p == '[');
+}
+
+bool line_names_list(const char *text, const char *end)
+{
+    const char *p = skip_space(text, end);
+    if (p == end || *p != ':')
+        return false;
+    p = skip_space(p + 1, end);
+    return p < end && *p == '[';
+}
+
+bool line_names_offset(const char *text, const char *end)
+{
+    const char *p = skip_space(text, end);
+    size_t len = word_length(p, end);
+    return len > 0 && line_names_list(p + len, end);
 }
 
 /* ---- lines taken away unread ---- */

@@ -8,6 +8,7 @@ libpto_a_SOURCES += \
 	grammar/lines.c \
 	grammar/nodes.c \
 	grammar/opnodes.c \
+	grammar/print.c grammar/print.h \
 	grammar/parser.y \
 	grammar/scanner.l \
 	grammar/typenodes.c

@@ -232,12 +232,6 @@ void ast_local_label(struct grammar *g, struct span at, int64_t number)
     stmt(g, at, AST_LOCAL_LABEL, NULL, at)->number = number;
 }
 
-void ast_set(struct grammar *g, struct span at, const char *name, struct span name_at,
-             struct ast_expr *value)
-{
-    stmt(g, at, AST_SET, name, name_at)->expr = value;
-}
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\f' || c == '\v';
@@ -254,6 +248,14 @@ static void set_raw(struct grammar *g, struct ast_stmt *s, struct span raw)
     s->raw = text + raw.begin;
     s->raw_size = raw.end - raw.begin;
     s->raw_loc = raw.loc;
+}
+
+void ast_set(struct grammar *g, struct span at, const char *name, struct span name_at,
+             struct ast_expr *value, struct span value_at)
+{
+    struct ast_stmt *s = stmt(g, at, AST_SET, name, name_at);
+    s->expr = value;
+    set_raw(g, s, value_at);
 }
 
 void ast_command(struct grammar *g, struct span at, int kind, const char *name, struct span name_at,
@@ -275,8 +277,8 @@ static const char *region_word(struct grammar *g, const char *text)
 {
     if (text == NULL)
         return NULL;
-    text += strspn(text, "} \t\f\v");
-    return intern(g->names, text, strcspn(text, "{ \t\f\v"));
+    text += strspn(text, "} \t\f\v\r\n");
+    return intern(g->names, text, strcspn(text, "{ \t\f\v\r\n"));
 }
 
 void ast_region_end(struct grammar *g, struct span at, int kind, const char *text)

@@ -36,6 +36,7 @@ struct ast_value *ast_literal_value(struct grammar *g, struct span at, struct as
     struct ast_value *v = ast_value(g, at, kind, NULL);
     v->number = literal->number;
     v->real = literal->real;
+    v->spelling = literal->spelling;
     return v;
 }
 
@@ -83,6 +84,23 @@ struct ast_value *ast_with_attrs(struct ast_value *value, struct ast_attr *attrs
     return value;
 }
 
+struct ast_value *ast_with_attrs_behind(struct ast_value *value, struct ast_attr *attrs,
+                                        struct span at)
+{
+    value->attr_behind_type = true;
+    return ast_with_attrs(value, attrs, at);
+}
+
+/* %x!loc=vec */
+struct ast_value *ast_modified(struct grammar *g, struct span at, const char *text)
+{
+    size_t name = strcspn(text, "!"), key = strcspn(text, "=");
+    struct ast_value *v = ast_value(g, at, AST_VALUE_SSA, intern(g->names, text + 1, name - 1));
+    struct ast_attr *a = ast_attr(g, at, AST_ATTR_ENUM, intern_z(g->names, text + key + 1));
+    v->modifier = ast_attr_key(a, intern(g->names, text + name + 1, key - name - 1));
+    return v;
+}
+
 struct ast_value *ast_typed_value(struct ast_value *value, struct ast_type *type)
 {
     value->type = type;
@@ -119,14 +137,6 @@ static bool takes_type(const struct ast_value *v, bool literals)
            (literals && (v->kind == AST_VALUE_INT || v->kind == AST_VALUE_FLOAT));
 }
 
-static unsigned count_types(const struct ast_type *t)
-{
-    unsigned n = 0;
-    for (; t != NULL; t = t->next)
-        n++;
-    return n;
-}
-
 /* Values that want a type of their own, those inside buf(…) and group(…) too. */
 static unsigned count_values(const struct ast_value *v, const struct ast_value *end, bool literals)
 {
@@ -154,7 +164,7 @@ static struct ast_type *give_types(struct ast_value *v, const struct ast_value *
 /* Hands the types to the values [v, end) in order; true when the counts agree. */
 static bool zip_types(struct ast_value *v, const struct ast_value *end, struct ast_type *types)
 {
-    unsigned n = count_types(types);
+    unsigned n = ast_count_types(types);
     bool literals = count_values(v, end, false) != n;
     if (literals && count_values(v, end, true) != n)
         return false;
@@ -167,7 +177,7 @@ static void zip_group(struct grammar *g, struct ast_value *first, const struct a
 {
     if (zip_types(first, end, types.first))
         return;
-    unsigned values = count_values(first, end, false), n = count_types(types.first);
+    unsigned values = count_values(first, end, false), n = ast_count_types(types.first);
     grammar_error(g, DIAG_TYPE_COUNT, types.first->loc, "%u type%s for %u value%s", n,
                   n == 1 ? "" : "s", values, values == 1 ? "" : "s");
 }
@@ -192,6 +202,7 @@ struct value_list ast_associate_types(struct grammar *g, struct value_list args)
             v->type = NULL;
             for (; next != NULL && (more = type_of_item(g, next)) != NULL; next = next->next)
                 types = ast_append_type(types, more);
+            v->run_types = types.first;
             zip_group(g, first, NULL, types);
             first = NULL;
         }
@@ -230,85 +241,144 @@ void ast_begin_op(struct grammar *g, const char *results, struct span results_at
         op->results = results_of(g, results, results_at);
     g->op = op;
     g->plain = (struct value_list){NULL, NULL};
+    g->parts = (struct part_list){NULL, NULL};
+    g->comma = false;
 }
 
-static struct ast_group *add_group(struct grammar *g, int kind, const char *name, struct loc loc)
+/* ---- parts ---- */
+
+static struct ast_part *add_part(struct grammar *g, int kind)
+{
+    struct ast_part *part = arena_alloc(g->arena, sizeof *part);
+    part->kind = (uint8_t)kind;
+    part->comma = g->comma;
+    g->comma = false;
+    if (g->parts.last != NULL)
+        g->parts.last->next = part;
+    else
+        g->op->parts = part;
+    g->parts.last = part;
+    return part;
+}
+
+static struct ast_group *add_group(struct grammar *g, int kind, int form, const char *name,
+                                   struct loc loc)
 {
     struct ast_group *group = arena_alloc(g->arena, sizeof *group), **end = &g->op->groups;
     group->kind = (uint8_t)kind;
+    group->form = (uint8_t)form;
     group->name = name;
     group->loc = loc;
     while (*end != NULL)
         end = &(*end)->next;
     *end = group;
+    add_part(g, AST_PART_GROUP)->group = group;
     return group;
 }
 
+/* Values that stand bare, one behind the other, are one group. */
 void ast_op_close_items(struct grammar *g)
 {
     if (g->plain.first == NULL)
         return;
     struct loc loc = loc_join(g->plain.first->loc, g->plain.last->loc);
-    add_group(g, AST_GROUP_PLAIN, NULL, loc)->values = g->plain.first;
+    bool comma = g->comma;
+    g->comma = g->plain_comma;
+    add_group(g, AST_GROUP_PLAIN, AST_FORM_BARE, NULL, loc)->values = g->plain.first;
     g->plain = (struct value_list){NULL, NULL};
+    g->comma = comma;
 }
 
-void ast_op_group(struct grammar *g, int kind, const char *name, struct span at,
+void ast_op_comma(struct grammar *g)
+{
+    g->comma = true;
+}
+
+void ast_op_group(struct grammar *g, int kind, struct span at, struct value_list values)
+{
+    ast_op_close_items(g);
+    add_group(g, kind, AST_FORM_PARENS, NULL, at.loc)->values = values.first;
+}
+
+void ast_op_named(struct grammar *g, int form, bool brackets, const char *name, struct span at,
                   struct value_list values)
 {
     ast_op_close_items(g);
-    add_group(g, kind, name, at.loc)->values = values.first;
+    struct ast_group *group = add_group(g, AST_GROUP_NAMED, form, name, at.loc);
+    group->values = values.first;
+    group->brackets = brackets;
 }
 
 /* <{ … }>, the properties of the generic form. */
-static bool add_properties(struct grammar *g, const struct ast_value *v)
+static bool is_properties(const struct ast_value *v)
 {
-    if (v->kind != AST_VALUE_ATTR || v->attr->kind != AST_ATTR_DICT)
-        return false;
-    ast_op_attrs(g, v->attr->list);
-    return true;
+    return v->kind == AST_VALUE_ATTR && v->attr->kind == AST_ATTR_DICT;
+}
+
+static bool is_symbol_name(const struct grammar *g, const struct ast_value *v)
+{
+    return v->kind == AST_VALUE_SYMBOL && g->op->symbol == NULL && v->index == NULL;
+}
+
+/* iter_args(…), but no successor ^bb1(…). */
+static bool is_named_call(const struct ast_value *v)
+{
+    return v->kind == AST_VALUE_CALL && v->name[0] != '^';
 }
 
 void ast_op_item(struct grammar *g, struct ast_value *value)
 {
-    if (add_properties(g, value))
-        return;
-    if (value->kind == AST_VALUE_SYMBOL && value->key == NULL && g->op->symbol == NULL) {
+    struct span at = {.loc = value->loc};
+    if (is_properties(value)) {
+        ast_op_attrs(g, AST_PART_PROPERTIES, (struct attr_list){value->attr->list, NULL});
+    } else if (is_symbol_name(g, value)) {
+        ast_op_close_items(g);
         g->op->symbol = value->name;
-        return;
+        add_part(g, AST_PART_SYMBOL);
+    } else if (is_named_call(value)) {
+        ast_op_named(g, AST_FORM_PARENS, false, value->name, at,
+                     (struct value_list){value->list, NULL});
+    } else if (g->plain.first == NULL) {
+        g->plain = ast_values(value);
+        g->plain_comma = g->comma;
+        g->comma = false;
+    } else {
+        g->plain = ast_append_value(g->plain, value);
+        g->comma = false;
     }
-    if (value->key != NULL) {
-        struct ast_value *values = value->kind == AST_VALUE_LIST ? value->list : value;
-        ast_op_group(g, AST_GROUP_NAMED, value->key, (struct span){.loc = value->loc},
-                     ast_values(values));
-        return;
-    }
-    g->plain = g->plain.first != NULL ? ast_append_value(g->plain, value) : ast_values(value);
 }
 
-void ast_op_attrs(struct grammar *g, struct ast_attr *attrs)
+static unsigned count_attrs(const struct ast_attr *a)
 {
+    unsigned n = 0;
+    for (; a != NULL; a = a->next)
+        n++;
+    return n;
+}
+
+void ast_op_attrs(struct grammar *g, int kind, struct attr_list attrs)
+{
+    ast_op_close_items(g);
+    struct ast_part *part = add_part(g, kind);
     struct ast_attr **end = &g->op->attrs;
+    part->attrs = attrs.first;
+    part->count = count_attrs(attrs.first);
     while (*end != NULL)
         end = &(*end)->next;
-    *end = attrs;
+    *end = attrs.first;
 }
 
-static void add_types(struct ast_type **end, struct ast_type *types)
+void ast_op_types(struct grammar *g, int kind, struct type_list types)
 {
+    ast_op_close_items(g);
+    struct ast_part *part = add_part(g, kind);
+    struct ast_type **end = kind == AST_PART_TYPES ? &g->op->operand_types : &g->op->result_types;
+    part->types = types.first;
+    part->count = ast_count_types(types.first);
+    part->parens = types.parens;
     while (*end != NULL)
         end = &(*end)->next;
-    *end = types;
-}
-
-void ast_op_operand_types(struct grammar *g, struct type_list types)
-{
-    add_types(&g->op->operand_types, types.first);
-}
-
-void ast_op_result_types(struct grammar *g, struct type_list types)
-{
-    add_types(&g->op->result_types, types.first);
+    *end = types.first;
 }
 
 /* %a, %b : T, U with the types outside brackets; one type serves all values. */
@@ -365,7 +435,7 @@ void ast_block_label(struct grammar *g, struct span at, const char *name, struct
 {
     ast_begin_op(g, NULL, at, name, name_at, false);
     if (args.first != NULL)
-        ast_op_group(g, AST_GROUP_PLAIN, NULL, at, args);
+        ast_op_group(g, AST_GROUP_PLAIN, at, args);
     ast_finish_op(g, at, false);
     g->stmt->kind = AST_REGION_BLOCK;
 }

@@ -73,6 +73,8 @@ static void grammar_yyerror(const struct span *at, struct grammar *g, const char
 %token <text> RESULTS "a result list"
 %token <text> BLOCK_LABEL "a block label"
 %token <text> REGION_ELSE "'} else {'"
+%token <text> TYPE_ALIAS "a type alias"
+%token <text> ATTR_ALIAS "an attribute alias"
 %token REGION_END "'}' of a region"
 
 %token <text> NAME "a name"
@@ -93,6 +95,11 @@ static void grammar_yyerror(const struct span *at, struct grammar *g, const char
 %token AT_READ "@read" AT_COMPLETE "@complete" AT_SET "@set" AT_CLEAR "@clear"
 
 %token <text> SSA "a value"
+%token <text> MODIFIED_SSA "a value with '!'"
+%token <text> NAMED_WORD "a word before a value"
+%token <text> COLON_WORD "a word before ': ['"
+%token <text> OPAQUE "an affine map"
+%token <text> ATTR_REF "an attribute's alias"
 %token <text> SYMBOL_REF "an @symbol"
 %token <text> WORD "a word"
 %token <text> CALL_OPEN "a word with '('"
@@ -132,7 +139,7 @@ static void grammar_yyerror(const struct span *at, struct grammar *g, const char
 %type <operands> operands operand_list directive_operands directive_list
 %type <number> relation
 %type <flag> phase
-%type <value> value named_value arg
+%type <value> value arg
 %type <values> args arg_list
 %type <attr> attr key_value attr_value field field_value entry
 %type <attrs> fields dict entries attr_values dims
@@ -154,7 +161,7 @@ start:
 statement:
     LABEL                           { ast_label(g, @$, $1); }
   | LOCAL_LABEL                     { ast_local_label(g, @$, $1->number); }
-  | SYMBOL '=' expr END             { ast_set(g, @$, $1, @1, $3); }
+  | SYMBOL '=' expr END             { ast_set(g, @$, $1, @1, $3, @3); }
   | SYMBOL error END
   | DIRECTIVE directive_operands END { ast_command(g, @$, AST_DIRECTIVE, $1, @1, $2, @2); }
   | DIRECTIVE error END
@@ -170,6 +177,10 @@ statement:
   | op_head error REGION_OPEN       { ast_drop_region(g, @$); }
   | RESULTS error END
   | RESULTS error REGION_OPEN       { ast_drop_region(g, @$); }
+  | TYPE_ALIAS '=' type END         { ast_type_alias(g, @$, $1, @1, $3); }
+  | TYPE_ALIAS error END
+  | ATTR_ALIAS '=' attr_value END   { ast_name_attr(g, @$, $1, @1, $3); }
+  | ATTR_ALIAS error END
   | BLOCK_LABEL ':' END             { ast_block_label(g, @$, $1, @1, (struct value_list){0}); }
   | BLOCK_LABEL '(' args ')' ':' END { ast_block_label(g, @$, $1, @1, $args); }
   | BLOCK_LABEL error END
@@ -310,17 +321,16 @@ tail:
 
 segment:
     items                           { ast_op_close_items(g); }
-  | INS '(' args ')'                { ast_op_group(g, AST_GROUP_INS, NULL, @$, $args); }
-  | OUTS '(' args ')'               { ast_op_group(g, AST_GROUP_OUTS, NULL, @$, $args); }
-  | '(' args ')'                    { ast_op_group(g, AST_GROUP_PLAIN, NULL, @$, $args); }
-  | OUTS ':' types                  { ast_op_result_types(g, $types); }
-  | ':' types                       { ast_op_operand_types(g, $types); }
-  | ARROW types                     { ast_op_result_types(g, $types); }
-  | TO type                         { ast_op_result_types(g, ast_types($type)); }
-  | TO SSA                          { ast_op_group(g, AST_GROUP_NAMED, "to", @$, ast_values(ast_value(g, @2, AST_VALUE_SSA, $2))); }
-  | dict                            { ast_op_attrs(g, $1.first); }
-  | ATTRIBUTES dict                 { ast_op_attrs(g, $2.first); }
-  | ATTR_KEY key_value              { ast_op_attrs(g, ast_attr_key($2, $1)); }
+  | INS '(' args ')'                { ast_op_group(g, AST_GROUP_INS, @$, $args); }
+  | OUTS '(' args ')'               { ast_op_group(g, AST_GROUP_OUTS, @$, $args); }
+  | '(' args ')'                    { ast_op_group(g, AST_GROUP_PLAIN, @$, $args); }
+  | OUTS ':' types                  { ast_op_types(g, AST_PART_OUTS_TYPES, $types); }
+  | ':' types                       { ast_op_types(g, AST_PART_TYPES, $types); }
+  | ARROW types                     { ast_op_types(g, AST_PART_RESULT_TYPES, $types); }
+  | TO type                         { ast_op_types(g, AST_PART_TO_TYPE, ast_types($type)); }
+  | dict                            { ast_op_attrs(g, AST_PART_ATTRS, $1); }
+  | ATTRIBUTES dict                 { ast_op_attrs(g, AST_PART_ATTRIBUTES, $2); }
+  | ATTR_KEY key_value              { ast_op_attrs(g, AST_PART_HASH, ast_attrs(ast_attr_key($2, $1))); }
   ;
 
 key_value:
@@ -333,18 +343,21 @@ key_value:
 
 items:
     item
-  | items ',' item
+  | items comma item
+  ;
+
+comma:
+    ','                             { ast_op_comma(g); }
   ;
 
 item:
     value                           { ast_op_item(g, $1); }
-  | WORD '=' named_value            { ast_op_item(g, ast_keyed($3, $1, @$)); }
   | '[' args ']'                    { ast_op_item(g, ast_list(g, @$, $args)); }
-  ;
-
-named_value:
-    value
-  | '[' args ']'                    { $$ = ast_list(g, @$, $args); }
+  | WORD '=' value                  { ast_op_named(g, AST_FORM_EQUALS, false, $1, @$, ast_values($3)); }
+  | WORD '=' '[' args ']'           { ast_op_named(g, AST_FORM_EQUALS, true, $1, @$, $args); }
+  | NAMED_WORD value                { ast_op_named(g, AST_FORM_BARE, false, $1, @$, ast_values($2)); }
+  | NAMED_WORD '[' args ']'         { ast_op_named(g, AST_FORM_BARE, true, $1, @$, $args); }
+  | COLON_WORD ':' '[' args ']'     { ast_op_named(g, AST_FORM_COLON, true, $1, @$, $args); }
   ;
 
 args:
@@ -362,7 +375,7 @@ arg:
   | value ':' type                  { $$ = ast_typed_value($1, $3); }
   | value dict                      { $$ = ast_with_attrs($1, $2.first, @$); }
   | value dict ':' type             { $$ = ast_typed_value(ast_with_attrs($1, $2.first, @$), $4); }
-  | value ':' type dict             { $$ = ast_typed_value(ast_with_attrs($1, $4.first, @$), $3); }
+  | value ':' type dict             { $$ = ast_typed_value(ast_with_attrs_behind($1, $4.first, @$), $3); }
   | dict                            { $$ = ast_attr_value(g, @$, ast_attr_list(g, @$, AST_ATTR_DICT, $1)); }
   | dict ':' type                   { $$ = ast_typed_value(ast_attr_value(g, @1, ast_attr_list(g, @1, AST_ATTR_DICT, $1)), $3); }
   | WORD '=' value                  { $$ = ast_keyed($3, $1, @$); }
@@ -371,6 +384,7 @@ arg:
 
 value:
     SSA %prec VALUE                 { $$ = ast_value(g, @$, AST_VALUE_SSA, $1); }
+  | MODIFIED_SSA                    { $$ = ast_modified(g, @$, $1); }
   | SSA '[' args ']'                { $$ = ast_index(ast_value(g, @1, AST_VALUE_SSA, $1), $args, @$); }
   | SSA '=' value                   { $$ = ast_bound(ast_value(g, @1, AST_VALUE_SSA, $1), $3, @$); }
   | INTEGER                         { $$ = ast_literal_value(g, @$, $1); }
@@ -388,8 +402,8 @@ value:
 
 types:
     type_list
-  | '(' ')'                         { $$ = (struct type_list){0}; }
-  | '(' type_list ')'               { $$ = $2; }
+  | '(' ')'                         { $$ = (struct type_list){.parens = true}; }
+  | '(' type_list ')'               { $$ = ast_parenthesised_types($2); }
   ;
 
 type_list:
@@ -421,6 +435,7 @@ field:
   | WORD INTEGER                    { $$ = ast_attr_named(ast_attr(g, @$, AST_ATTR_ENUM, $2->text), $1); }
   | WORD '=' field_value            { $$ = ast_attr_key($3, $1); }
   | WORD '=' WORD                   { $$ = ast_attr_key(ast_attr(g, @3, AST_ATTR_ENUM, $3), $1); }
+  | WORD '=' INTEGER ':' WORD       { $$ = ast_attr_key(ast_attr_typed($3, ast_type_word(g, @5, $5)), $1); }
   | WORD ':' field_value            { $$ = ast_attr_key($3, $1); }
   | dict                            { $$ = ast_attr_list(g, @$, AST_ATTR_DICT, $1); }
   | ELLIPSIS                        { $$ = ast_attr(g, @$, AST_ATTR_RAW, "..."); }
@@ -447,7 +462,9 @@ dims:
   ;
 
 attr:
-    ATTR_NAME                       { $$ = ast_attr(g, @$, AST_ATTR_ENUM, $1); }
+    ATTR_NAME                       { $$ = ast_hash_attr(g, @$, $1, (struct attr_list){0}); }
+  | ATTR_REF                        { $$ = ast_attr_alias(g, @$, $1); }
+  | OPAQUE                          { $$ = ast_attr(g, @$, AST_ATTR_RAW, $1); }
   | ATTR_OPEN fields '>'            { $$ = ast_hash_attr(g, @$, $1, $2); }
   ;
 
@@ -481,6 +498,7 @@ attr_value:
   | WORD                            { $$ = ast_attr(g, @$, AST_ATTR_ENUM, $1); }
   | attr
   | prefixed_type                   { $$ = ast_attr_of_type(g, @$, $1); }
+  | prefixed_type ':' type          { $$ = ast_attr_typed(ast_attr_of_type(g, @1, $1), $3); }
   | '<' fields '>'                  { $$ = ast_angle_attr(g, @$, $2); }
   | '[' ']'                         { $$ = ast_attr_list(g, @$, AST_ATTR_ARRAY, (struct attr_list){0}); }
   | '[' attr_values ']'             { $$ = ast_attr_list(g, @$, AST_ATTR_ARRAY, $2); }
@@ -580,7 +598,14 @@ static const struct {
     {"'&&'", READ_OPERATOR, READ_ALONE},
     {"'||'", READ_OPERATOR, READ_ALONE},
     {"'?'", READ_OPERATOR, READ_ALONE},
+    {"a type alias", READ_QUIET, READ_QUIET},
+    {"an attribute alias", READ_QUIET, READ_QUIET},
     {"a value", READ_ALONE, READ_VALUE},
+    {"a value with '!'", READ_QUIET, READ_QUIET},
+    {"a word before a value", READ_QUIET, READ_QUIET},
+    {"a word before ': ['", READ_QUIET, READ_QUIET},
+    {"an affine map", READ_QUIET, READ_QUIET},
+    {"an attribute's alias", READ_QUIET, READ_QUIET},
     {"an @symbol", READ_ALONE, READ_VALUE},
     {"a word", READ_ALONE, READ_QUIET},
     {"a word with '('", READ_ALONE, READ_VALUE},

@@ -47,10 +47,12 @@ struct ast_attr *ast_attr_list(struct grammar *g, struct span at, int kind, stru
     return a;
 }
 
-struct ast_attr *ast_attr_typed(struct ast_attr *number, struct ast_type *type)
+struct ast_attr *ast_attr_typed(struct ast_attr *attr, struct ast_type *type)
 {
-    number->type = type;
-    return number;
+    attr->suffix = type;
+    if (attr->kind != AST_ATTR_TYPE)
+        attr->type = type;
+    return attr;
 }
 
 struct ast_attr *ast_unknown_extent(struct grammar *g, struct span at)
@@ -76,31 +78,73 @@ static bool is_bare_word(const struct ast_attr *a)
     return a->kind == AST_ATTR_ENUM && a->key == NULL;
 }
 
-/* #pto<cmp eq> and #pto.cmp<eq> both are the member eq of cmp. */
+static struct ast_attr *spelled(struct grammar *g, struct span at, int kind, const char *text,
+                                const char *name)
+{
+    struct ast_attr *a = ast_attr_named(ast_attr(g, at, kind, text), name);
+    a->spelling = lex_squeezed(g, at);
+    return a;
+}
+
+/* #pto<cmp eq> and #pto.cmp<eq> both are the member eq of cmp; #pto.name has no fields. */
 struct ast_attr *ast_hash_attr(struct grammar *g, struct span at, const char *name,
                                struct attr_list fields)
 {
     const struct ast_attr *f = fields.first;
     const char *dot = strrchr(name, '.');
+    if (f == NULL)
+        return spelled(g, at, AST_ATTR_ENUM, name, NULL);
     if (f->next != NULL || !is_bare_word(f))
-        return ast_attr_named(ast_attr(g, at, AST_ATTR_RAW, ast_squeezed(g, at)), name);
+        return spelled(g, at, AST_ATTR_RAW, lex_squeezed(g, at), name);
     if (f->name == NULL && dot != NULL)
-        return ast_attr_named(ast_attr(g, at, AST_ATTR_ENUM, f->text), intern_z(g->names, dot + 1));
-    return ast_attr_named(ast_attr(g, at, AST_ATTR_ENUM, f->text), f->name);
+        return spelled(g, at, AST_ATTR_ENUM, f->text, intern_z(g->names, dot + 1));
+    return spelled(g, at, AST_ATTR_ENUM, f->text, f->name);
+}
+
+struct ast_attr *ast_attr_alias(struct grammar *g, struct span at, const char *name)
+{
+    struct ast_attr *a = arena_copy(g->arena, map_get(&g->aliases, name), sizeof *a);
+    a->loc = at.loc;
+    a->alias = name;
+    return a;
+}
+
+static struct ast_stmt *alias_stmt(struct grammar *g, struct span at, int kind, const char *name,
+                                   struct span name_at)
+{
+    struct ast_stmt *s = arena_alloc(g->arena, sizeof *s);
+    s->kind = (uint8_t)kind;
+    s->loc = at.loc;
+    s->name = name;
+    s->name_size = intern_length(name);
+    s->name_loc = name_at.loc;
+    g->stmt = s;
+    return s;
+}
+
+static void define_alias(struct grammar *g, const char *name, struct span name_at, void *node)
+{
+    if (map_get(&g->aliases, name) != NULL)
+        grammar_error(g, DIAG_SYNTAX, name_at.loc, "the alias %s is defined twice", name);
+    else
+        *map_put(&g->aliases, name) = node;
+}
+
+void ast_name_attr(struct grammar *g, struct span at, const char *name, struct span name_at,
+                   struct ast_attr *attr)
+{
+    define_alias(g, name, name_at, ast_copy_attrs(g->file_arena, attr));
+    alias_stmt(g, at, AST_ATTR_ALIAS, name, name_at)->attr = attr;
+}
+
+void ast_type_alias(struct grammar *g, struct span at, const char *name, struct span name_at,
+                    struct ast_type *type)
+{
+    define_alias(g, name, name_at, ast_copy_type(g->file_arena, type));
+    alias_stmt(g, at, AST_TYPE_ALIAS, name, name_at)->type = type;
 }
 
 /* ---- plain types ---- */
-
-const char *ast_squeezed(struct grammar *g, struct span at)
-{
-    const char *text = g->source->text + at.begin;
-    size_t size = at.end - at.begin, len = 0;
-    char *out = arena_alloc(g->arena, size + 1);
-    for (size_t i = 0; i < size; i++)
-        if (strchr(" \t\f\v\r\n", text[i]) == NULL)
-            out[len++] = text[i];
-    return intern(g->names, out, len);
-}
 
 static struct ast_type *type_node(struct grammar *g, struct span at, int kind, const char *text)
 {
@@ -113,18 +157,31 @@ static struct ast_type *type_node(struct grammar *g, struct span at, int kind, c
 
 struct ast_type *ast_type_word(struct grammar *g, struct span at, const char *word)
 {
-    return type_node(g, at, AST_TYPE_OPAQUE, word);
+    const struct ast_type *alias = word[0] == '!' ? map_get(&g->aliases, word) : NULL;
+    if (alias == NULL)
+        return type_node(g, at, AST_TYPE_OPAQUE, word);
+    struct ast_type *t = arena_copy(g->arena, alias, sizeof *t);
+    t->loc = at.loc;
+    t->alias = word;
+    return t;
+}
+
+struct type_list ast_parenthesised_types(struct type_list list)
+{
+    list.parens = true;
+    return list;
 }
 
 struct type_list ast_types(struct ast_type *first)
 {
-    return (struct type_list){first, first};
+    return (struct type_list){.first = first, .last = first};
 }
 
 struct type_list ast_append_type(struct type_list list, struct ast_type *t)
 {
     list.last->next = t;
-    return (struct type_list){list.first, t};
+    list.last = t;
+    return list;
 }
 
 struct ast_attr *ast_dim(struct grammar *g, struct span at, int64_t extent)
@@ -138,7 +195,7 @@ struct ast_attr *ast_dim(struct grammar *g, struct span at, int64_t extent)
 struct ast_attr *ast_shaped(struct grammar *g, struct span at, struct attr_list dims,
                             struct ast_attr *last)
 {
-    struct ast_type *t = type_node(g, at, AST_TYPE_OPAQUE, ast_squeezed(g, at));
+    struct ast_type *t = type_node(g, at, AST_TYPE_OPAQUE, lex_squeezed(g, at));
     bool extent = last->kind == AST_ATTR_INT;
     unsigned rank = extent;
     for (const struct ast_attr *d = dims.first; d != NULL; d = d->next)
@@ -459,7 +516,8 @@ struct ast_type *ast_type_of(struct grammar *g, struct span at, const char *name
                              struct attr_list fields)
 {
     const struct ast_attr *first = fields.first;
-    struct ast_type *t = type_node(g, at, AST_TYPE_OPAQUE, ast_squeezed(g, at));
+    struct ast_type *t = type_node(g, at, AST_TYPE_OPAQUE, lex_squeezed(g, at));
+    t->bare = name == NULL;
     if (name != NULL)
         t->kind = (uint8_t)kind_of_name(name);
     else if (is_bare_tile(first))
@@ -486,7 +544,9 @@ struct ast_type *ast_type_of(struct grammar *g, struct span at, const char *name
 struct ast_attr *ast_angle_attr(struct grammar *g, struct span at, struct attr_list fields)
 {
     struct ast_attr *first = fields.first;
-    if (first->next == NULL && (first->kind == AST_ATTR_DICT || is_bare_word(first)))
+    if (first->next == NULL && first->kind == AST_ATTR_DICT)
         return first;
+    if (first->next == NULL && is_bare_word(first))
+        return spelled(g, at, AST_ATTR_ENUM, first->text, first->name);
     return ast_attr_of_type(g, at, ast_type_of(g, at, NULL, fields));
 }

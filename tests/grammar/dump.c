@@ -321,7 +321,8 @@ static void dump_op(struct buffer *out, const struct ast_op *op)
 void dump_stmt(struct buffer *out, const struct ast_stmt *s)
 {
     static const char *const kinds[] = {"label", "local", "set",   "dir", "insn",
-                                        "op",    "else",  "block", "end", "macro"};
+                                        "op",    "else",  "block", "end", "macro",
+                                        "type-alias", "attr-alias"};
     buffer_printf(out, "%s ", kinds[s->kind]);
     if (s->kind == AST_LOCAL_LABEL)
         buffer_printf(out, "%lld", (long long)s->number);

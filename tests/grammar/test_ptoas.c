@@ -182,7 +182,7 @@ static void operations(void **state)
          "op pto.partition_view results(%1) (%0:!pto.ptr<f32>{f32}) offsets=(%c0) sizes=(%c1, %c2) "
          "takes !pto.ptr<f32>{f32}\n"},
         {"%11 = pto.alloc_tile addr = %a valid_row = %b : <vec, 16x16xf32>",
-         "op pto.alloc_tile results(%11) addr=(addr=%a) valid_row=(valid_row=%b) takes " BUF16
+         "op pto.alloc_tile results(%11) addr=(%a) valid_row=(%b) takes " BUF16
          "\n"},
         {"%v = pto.load_scalar %p[%c0, 1] : !pto.ptr<f32> -> f32",
          "op pto.load_scalar results(%v) (%p[%c0, 1]:!pto.ptr<f32>{f32}) takes !pto.ptr<f32>{f32} "
@@ -271,9 +271,9 @@ static void regions(void **state)
         {"func.func @f() attributes {pto.entry} {\n}",
          "op func.func @f () {pto.entry=unit} opens\nend \n"},
         {"scf.for %i = %c0 to %c2 step %c1 {\n}",
-         "op scf.for (%i=%c0) to=(%c2) (step) (%c1) opens\nend \n"},
+         "op scf.for (%i=%c0) to=(%c2) step=(%c1) opens\nend \n"},
         {"%r = scf.for %i = %a to %b step %c iter_args(%x = %y,\n  %z = %w) -> (i1, i2) {\n}",
-         "op scf.for results(%r) (%i=%a) to=(%b) (step) (%c) (iter_args(%x=%y, %z=%w)) gives i1 i2 "
+         "op scf.for results(%r) (%i=%a) to=(%b) step=(%c) iter_args=(%x=%y, %z=%w) gives i1 i2 "
          "opens\nend \n"},
         {"%r:2 = scf.if %c -> (i1, i2) {\n} else {\n}",
          "op scf.if results(%r x2) (%c) gives i1 i2 opens\nelse else\nend \n"},
