@@ -43,7 +43,8 @@ dist_doc_DATA = \
 	docs/seq.md \
 	docs/tmov.md \
 	docs/simulator.md \
-	docs/state.md
+	docs/state.md \
+	docs/tutorial.md
 
 EXTRA_DIST += \
 	docs/man-page.awk \
