@@ -13,6 +13,8 @@ struct block_start {
 };
 
 void block_begin(struct pe *pe, const struct block_start *start);
+/* The tile operation that a start names; NULL: none, or no start. */
+const struct isa_tileop *block_operation(const struct sim *s, const struct isa_insn *insn);
 void block_clear_header(struct block *b);
 /* Will a stop leave the sequential path? */
 bool block_leaves(const struct block *b);

@@ -99,6 +99,14 @@ static void run_trace(void *ctx, const char *argument)
     c->trace_file = *argument ? argument + 1 : "-";
 }
 
+static void run_monitor(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    c->monitor = true;
+    if (*argument)
+        c->script = argument;
+}
+
 static void run_debug_lines(void *ctx, const char *argument)
 {
     struct command *c = ctx;
@@ -214,6 +222,9 @@ static const struct option_row options[] = {
      "compare the state with the members of a JSON file; status 1 when it differs", run_expect},
     {"--trace", OPTION_GLUED, "[=FILE]",
      "print each instruction and what it changed; --trace=seq as --debug-lines", run_trace},
+    {"--debug", OPTION_NONE, NULL, "run the program under the monitor, which reads commands",
+     run_monitor},
+    {"-x", OPTION_REQUIRED, "FILE", "the same with the commands of a file", run_monitor},
     {"--debug-lines", OPTION_NONE, NULL, "print the sequencer's 'S: ' lines", run_debug_lines},
     {"--profile", OPTION_REQUIRED, "ieee|pto-v0",
      "numeric and control profile (default ieee); pto-v0 follows the executable model",
@@ -261,6 +272,8 @@ static void check_whole(struct command *c)
         fail(c, "no program%s", "");
     if (c->program && c->vectors)
         fail(c, "--conformance runs no program, so '%s' is surplus", c->program);
+    if (c->monitor && c->vectors)
+        fail(c, "--debug takes a program, not --conformance%s", "");
 }
 
 bool command_parse(struct command *c, struct mem *m, struct arena *a, int argc, char **argv)

@@ -24,7 +24,8 @@ struct command {
     const char *expect_file; /* --expect */
     const char *vectors;     /* --conformance */
     const char *trace_file;  /* --trace=FILE; "-": standard output */
-    bool trace, debug_lines;
+    const char *script;      /* -x; NULL: the monitor reads standard input */
+    bool trace, debug_lines, monitor;
     bool help, version, list_unimplemented;
     bool failed; /* `error` says why */
     char error[160];

@@ -135,6 +135,12 @@ static bool is_tile_start(const struct isa_form *form)
     return isa_field_index(form, ISA_FIELD_DataType) >= 0;
 }
 
+const struct isa_tileop *block_operation(const struct sim *s, const struct isa_insn *insn)
+{
+    bool start = insn->form->klass == ISA_CLASS_ExecuteBundleStart && is_tile_start(insn->form);
+    return start ? selected_operation(s, insn) : NULL;
+}
+
 static enum block_kind kind_of_start(const struct isa_form *form)
 {
     switch (form->mnemonic) {
@@ -179,9 +185,9 @@ static enum exec_status exec_start(struct pe *pe, const struct op *op)
     struct sim *s = pe->sim;
     if (taken_by_retiring(pe))
         return block_complete(pe, op, op->pc);
-    const struct isa_tileop *operation = NULL;
     bool tile = is_tile_start(op->insn->form);
-    if (tile && !(operation = selected_operation(s, op->insn)))
+    const struct isa_tileop *operation = block_operation(s, op->insn);
+    if (tile && !operation)
         return op_fault(pe, op, FAULT_ILLEGAL, op->pc, "the start selects no tile operation");
     bool reads_bpcn = op->aux == TRANSFER_IND || op->aux == TRANSFER_ICALL;
     if (reads_bpcn && !retiring_bpcn_available(&pe->block))

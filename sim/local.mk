@@ -1,7 +1,10 @@
 # sim
 bin_PROGRAMS += pto-sim
-pto_sim_SOURCES = sim/main.c sim/command.c sim/command.h
-pto_sim_LDADD = $(PTO_LIBS)
+pto_sim_SOURCES = sim/main.c sim/command.c sim/command.h \
+	sim/line.c sim/line.h \
+	sim/monitor.c sim/monitor.h sim/monitor_inside.h \
+	sim/monitor_run.c sim/monitor_show.c
+pto_sim_LDADD = $(PTO_LIBS) $(EDIT_LIBS)
 
 libpto_a_SOURCES += \
 	sim/alu.def sim/alu.h sim/fault.def sim/label.def sim/machine.h sim/sim.h \
@@ -14,6 +17,7 @@ libpto_a_SOURCES += \
 	sim/json.c sim/json.h \
 	sim/memory.c sim/memory.h \
 	sim/pe.h \
+	sim/place.c \
 	sim/queue.c sim/queue.h \
 	sim/report.c \
 	sim/run.c sim/run.h \
@@ -41,6 +45,7 @@ libpto_a_SOURCES += \
 	sim/seq.c sim/seq.h \
 	sim/seq_alu.c \
 	sim/seq_exec.c \
+	sim/seq_text.c \
 	sim/tile.h \
 	sim/tile_arrange.c \
 	sim/tile_bundle.c \
@@ -53,5 +58,6 @@ libpto_a_SOURCES += \
 	sim/tile_shared.c \
 	sim/tile_sort.c \
 	sim/tile_state.c \
+	sim/tile_text.c \
 	sim/tile_vector.c \
 	sim/tile_view.h

@@ -163,6 +163,30 @@ struct tiles;  /* sim/tile*.c */
 struct seqs;   /* sim/seq*.c */
 struct queues; /* sim/queue.c */
 struct trace;  /* sim/trace.c */
+struct source_file;
+
+/* ---- watching a run ---- */
+
+struct op;
+
+/* What a debugger hears of a run that it watches: then instructions go one by one. */
+struct sim_watch {
+    void *ctx;
+    /* In front of an instruction of a PE, of a record that an engine comes to. True: the run stops
+     * there (SIM_PAUSED); the next sim_run begins with the same question. */
+    bool (*insn)(void *ctx, struct pe *pe, const struct op *op);
+    bool (*record)(void *ctx, unsigned engine, uint64_t pc);
+    void (*write)(void *ctx, uint64_t address, size_t size); /* memory is about to be written */
+};
+
+/* Whose turn it is; kept from one sim_run to the next. */
+struct turns {
+    bool started;  /* the checks before the first instruction are done */
+    uint8_t pe;    /* the next one to take its turn */
+    bool open;     /* it is in the middle of one */
+    uint64_t left; /* what is left of it */
+    int only;      /* this PE runs alone, but where it waits for the others; -1: all run */
+};
 
 /* ---- the machine ---- */
 
@@ -181,17 +205,24 @@ struct sim {
     struct seqs *seqs;
     struct queues *queues; /* general queues */
     struct trace *trace;
-    struct buffer text;                 /* scratch for messages */
-    uint64_t retired;                   /* instructions of all PEs and engines */
+    struct source_file *sources; /* sim/place.c, by file of the line table; NULL: none was read */
+    struct buffer text;          /* scratch for messages */
+    uint64_t retired;            /* instructions of all PEs and engines */
     uint64_t entry, sentinel, code_end; /* where a run starts and the PCs that end it */
     bool auto_body;                     /* a scalar instruction enters the body of the open block */
     bool code_changed;                  /* a store hit decoded instructions */
-    enum sim_end end;                   /* of sim_run */
+    bool one_by_one;                    /* instructions are traced or watched */
+    bool paused;                        /* the watch said so */
+    const struct sim_watch *watch;      /* NULL: off */
+    struct turns turns;
+    enum sim_end end; /* of sim_run */
     struct fault fault;
 };
 
 /* A machine without program, memory regions or entry (sim_create and conformance fill it). */
 struct sim *machine_create(struct mem *m, struct diag *d, const struct sim_options *options);
+/* Before the first sim_run; the watch must outlive the runs. */
+void sim_set_watch(struct sim *s, const struct sim_watch *watch);
 
 /* ---- tiles: sim/tile*.c ---- */
 
@@ -215,6 +246,12 @@ bool tile_takes_reserved(const struct sim *s, const struct isa_insn *in, const s
 /* Input tiles of .pto.tiles that were not loaded by name. NULL, or what is wrong. */
 const char *tile_before_run(struct sim *s);
 
+/* As text (sim/tile_text.c): one line a tile; descriptor and values of one tile from an element
+ * on. NULL, or what is wrong with the name. */
+void tile_print_list(const struct sim *s, bool shared, struct buffer *out);
+const char *tile_print(const struct sim *s, const char *name, uint32_t row, uint32_t col,
+                       struct buffer *out);
+
 json_t *tile_json(const struct sim *s); /* {"local": …, "shared": …} of docs/state.md */
 
 /* Vectors (golden/vectors README 3, 4, 6): installs input.tiles and input.shared; compares
@@ -236,14 +273,38 @@ bool seq_set_register(struct sim *s, const char *name, uint64_t value); /* "pool
 bool seq_get_register(const struct sim *s, const char *name, uint64_t *value);
 json_t *seq_json(const struct sim *s);
 void seq_report_waits(const struct sim *s, struct buffer *out); /* after SIM_DEADLOCK */
+/* ---- as text: sim/seq_text.c ---- */
+
+/* -1: no engine of this name has a stream. */
+int seq_find_engine(const struct sim *s, const char *name);
+const char *seq_engine_name(const struct sim *s, unsigned engine);
+/* False: the engine has no stream. *state: "ready", "waiting", "ended". */
+bool seq_position(const struct sim *s, unsigned engine, uint64_t *pc, const char **state);
+bool seq_contains(const struct sim *s, uint64_t address); /* a record of some stream lies there */
+void seq_print_registers(const struct sim *s, unsigned engine, struct buffer *out);
+void seq_print_semaphores(const struct sim *s, struct buffer *out); /* with events */
 
 /* ---- for all parts ---- */
 
+/* The instruction or record at an address, without effects. False: none that decodes; *length is
+ * then the smallest step to what follows, 0 where nothing is mapped. */
+bool sim_decode(const struct sim *s, uint64_t pc, struct isa_insn *insn, unsigned *length);
 /* Appends an instruction as text, branches with their targets. */
 void sim_print_insn(const struct sim *s, const struct isa_insn *insn, uint64_t pc,
                     struct buffer *out);
-/* Appends "file:line" of an address when the program has line rows; "" otherwise. */
+/* Places of the program for a reader (sim/place.c).
+ * Appends "file:line" of an address when the program has line rows; "" otherwise. */
 void sim_place(const struct sim *s, uint64_t address, struct buffer *out);
+/* Appends "symbol" or "symbol+8", after the nearest symbol below in the same section; or "". */
+void sim_symbol(const struct sim *s, uint64_t address, struct buffer *out);
+/* The text of a line of a source file, read once from where the line table says it is. NULL: there
+ * is no such line, *why says more when the file could not be read. */
+const char *sim_source_line(struct sim *s, uint32_t file, uint32_t line, size_t *length,
+                            const char **why);
+/* The first address of a line, or of the next line that has code; `file` is its name or the last
+ * components of it. */
+bool sim_find_line(const struct sim *s, const char *file, size_t length, uint32_t line,
+                   uint64_t *address);
 /* One "S: …" line to options.debug; nothing when it is off. */
 void sim_debug(struct sim *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "sim/command.h"
+#include "sim/monitor.h"
 
 enum status { STATUS_OK, STATUS_DIFFERS, STATUS_USAGE, STATUS_FAULT };
 
@@ -203,21 +204,32 @@ static void print_end(struct tool *t, enum sim_end end)
     fwrite(t->text.data, 1, t->text.size, stderr);
 }
 
+/* Plainly or under the monitor, which tells the end itself. False: a wrong command. */
+static bool run_to_end(struct tool *t, enum sim_end *end)
+{
+    struct command *c = &t->command;
+    if (c->monitor)
+        return monitor_run(t->sim, t->arena, t->diag, c->script, end);
+    *end = sim_run(t->sim);
+    print_end(t, *end);
+    return true;
+}
+
 static enum status run_program(struct tool *t)
 {
     struct command *c = &t->command;
+    enum sim_end end;
     if (!load_program(t) || !each(t, &c->set, set_register) || !each(t, &c->mem_in, load_memory) ||
         !each(t, &c->tile_in, load_tile))
         return STATUS_USAGE;
-    enum sim_end end = sim_run(t->sim);
-    print_end(t, end);
+    bool commanded = run_to_end(t, &end);
     bool written = each(t, &c->mem_out, dump_memory);
     written &= each(t, &c->tile_out, dump_tile);
     written &= dump_state(t);
     enum status expected = c->expect_file ? check_expectation(t) : STATUS_OK;
-    if (end != SIM_ENDED)
+    if (end != SIM_ENDED && end != SIM_PAUSED)
         return STATUS_FAULT;
-    return written ? expected : STATUS_USAGE;
+    return written && commanded ? expected : STATUS_USAGE;
 }
 
 static enum status run_vectors(struct tool *t)

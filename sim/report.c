@@ -63,13 +63,24 @@ static void report_pes(const struct sim *s, struct buffer *out)
 
 /* ---- the instruction of a fault ---- */
 
-static bool decode_at(const struct sim *s, uint64_t pc, struct isa_insn *insn)
+static bool decode_record(const struct sim *s, uint64_t pc, struct isa_insn *insn, unsigned *length)
 {
-    uint8_t bytes[8];
+    uint8_t bytes[ISA_MAX_LENGTH];
     struct isa_why why;
-    unsigned length;
+    *length = memory_peek(s->memory, pc, bytes, sizeof bytes) ? sizeof bytes : 0;
+    return *length && isa_decode_seq(&s->target, bytes, sizeof bytes, insn, &why) == ISA_DECODED;
+}
+
+bool sim_decode(const struct sim *s, uint64_t pc, struct isa_insn *insn, unsigned *length)
+{
+    enum { HALFWORD = 2, LONGEST = 8 };
+    uint8_t bytes[LONGEST];
+    struct isa_why why;
+    if (seq_contains(s, pc))
+        return decode_record(s, pc, insn, length);
     size_t n = memory_fetch(s->memory, pc, bytes, sizeof bytes);
-    return n >= 2 && isa_decode(&s->target, bytes, n, insn, &length, &why) == ISA_DECODED;
+    *length = n < HALFWORD ? 0 : HALFWORD;
+    return *length && isa_decode(&s->target, bytes, n, insn, length, &why) == ISA_DECODED;
 }
 
 /* The registers that the instruction reads, with their values. */
@@ -103,7 +114,8 @@ static void report_sources(const struct sim *s, const struct pe *pe, const struc
 static void report_instruction(const struct sim *s, const struct fault *f, struct buffer *out)
 {
     struct isa_insn insn;
-    if (f->pe < 0 || !decode_at(s, f->pc, &insn))
+    unsigned length;
+    if (f->pe < 0 || !sim_decode(s, f->pc, &insn, &length))
         return;
     label(out, "instruction");
     sim_print_insn(s, &insn, f->pc, out);

@@ -177,13 +177,35 @@ leave:
 
 #pragma GCC diagnostic pop
 
+static const struct op *next_insn(const struct op *op)
+{
+    while (op->flags & OP_PSEUDO && op->label != LABEL_END)
+        op++;
+    return op;
+}
+
+/* Asks the watch, once an instruction: not again when its commit has waited for other PEs. */
+static bool pauses(struct pe *pe, const struct op *op)
+{
+    struct sim *s = pe->sim;
+    const struct op *insn = next_insn(op);
+    if (!s->watch || pe->commit_done || insn->label == LABEL_END)
+        return false;
+    s->paused = s->watch->insn(s->watch->ctx, pe, insn);
+    return s->paused;
+}
+
 /* The same by calls, at most `limit` instructions, each shown when tracing is on. */
 static enum exec_status step_ops(struct pe *pe, const struct op *op, uint64_t limit,
                                  const struct op **last)
 {
     enum exec_status status = EXEC_NEXT;
+    bool asked = false;
     for (; op->label != LABEL_END && status == EXEC_NEXT && limit; op++) {
         bool pseudo = op->flags & OP_PSEUDO;
+        if (!asked && pauses(pe, op))
+            break;
+        asked = pseudo;
         if (!pseudo)
             trace_before(pe, op);
         status = op->label == LABEL_CHECKED ? run_checked(pe, op) : op->exec(pe, op);
@@ -217,18 +239,11 @@ static uint64_t count_executed(const struct pe *pe, const struct decoded *run,
     return before + 1;
 }
 
-static const struct op *next_insn(const struct op *op)
-{
-    while (op->flags & OP_PSEUDO && op->label != LABEL_END)
-        op++;
-    return op;
-}
-
 static enum exec_status execute(struct pe *pe, const struct decoded *run, uint64_t *budget)
 {
     const struct op *last;
     enum exec_status status;
-    bool whole = run->ninsns <= *budget && !pe->sim->options.trace;
+    bool whole = run->ninsns <= *budget && !pe->sim->one_by_one;
     pe->cycle += whole ? run->ninsns : 0;
     if (whole)
         status = run_ops(pe, run->ops, &last);
@@ -282,6 +297,8 @@ enum turn pe_turn(struct pe *pe, uint64_t *budget)
         enum exec_status status = execute(pe, run, budget);
         if (status == EXEC_FAULT)
             return TURN_FAULT;
+        if (pe->sim->paused)
+            return TURN_OVER;
     }
     return TURN_STOPPED;
 }

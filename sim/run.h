@@ -6,7 +6,7 @@
 #include "sim/pe.h"
 
 enum turn {
-    TURN_OVER,    /* the budget is used up */
+    TURN_OVER,    /* the budget is used up, or the watch paused the run */
     TURN_STOPPED, /* pe->state says why */
     TURN_FAULT,   /* sim->fault is set, pe->pc is its instruction; no trap was taken */
     TURN_NOWHERE, /* pe->pc is not executable (vectors README 5.3); nothing recorded */

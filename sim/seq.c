@@ -451,6 +451,35 @@ static enum sim_end finish(const struct seqs *q)
     return SIM_ENDED;
 }
 
+/* A record that the watch has not seen yet: an engine that waits has come to it before. */
+static bool pauses(struct sim *s, const struct seq_engine *e)
+{
+    if (!s->watch || e->state != SEQ_READY)
+        return false;
+    s->paused = s->watch->record(s->watch->ctx, (unsigned)(e - s->seqs->engine), e->pc);
+    return s->paused;
+}
+
+/* One record of the engine whose turn it is. SIM_ENDED: the next turn. */
+static enum sim_end take_turn(struct sim *s)
+{
+    struct seqs *q = s->seqs;
+    if (q->random && !q->idle && !q->drawn)
+        q->turn = (uint8_t)(next_random(&q->random) % SIM_ENGINES);
+    struct seq_engine *e = &q->engine[q->turn];
+    if (runs(e) && s->options.max_insns && s->retired >= s->options.max_insns)
+        return SIM_LIMIT;
+    q->drawn = runs(e) && pauses(s, e);
+    if (q->drawn)
+        return SIM_PAUSED;
+    q->turn = (uint8_t)((q->turn + 1) % SIM_ENGINES);
+    q->idle++;
+    enum step_result result = runs(e) ? step(s, e) : STEP_WAITS;
+    if (result == STEP_DONE)
+        q->idle = 0;
+    return result == STEP_FAULT ? SIM_FAULT : SIM_ENDED;
+}
+
 enum sim_end seq_run(struct sim *s)
 {
     struct seqs *q = s->seqs;
@@ -458,26 +487,12 @@ enum sim_end seq_run(struct sim *s)
         sim_fault(s, -1, FAULT_SEQ, 0, 0, "%s", q->conflict);
         return SIM_FAULT;
     }
-    unsigned turn = 0, idle = 0;
-    while (idle < SIM_ENGINES) { /* a whole round without progress ends it */
-        if (q->random && !idle)
-            turn = (unsigned)(next_random(&q->random) % SIM_ENGINES);
-        struct seq_engine *e = &q->engine[turn];
-        turn = (turn + 1) % SIM_ENGINES;
-        idle++;
-        if (!runs(e))
-            continue;
-        if (s->options.max_insns && s->retired >= s->options.max_insns)
-            return SIM_LIMIT;
-        switch (step(s, e)) {
-        case STEP_DONE:
-            idle = 0;
-            break;
-        case STEP_FAULT:
-            return SIM_FAULT;
-        case STEP_WAITS:
-            break;
-        }
+    if (!q->drawn)
+        q->turn = q->idle = 0;
+    while (q->idle < SIM_ENGINES) { /* a whole round without progress ends it */
+        enum sim_end end = take_turn(s);
+        if (end != SIM_ENDED)
+            return end;
     }
     return finish(q);
 }

@@ -4,6 +4,7 @@
  *
  *   seq.c        engines, fetch, schedule, waits and updates, reports
  *   seq_exec.c   one handler a record      seq_alu.c   ALU_OP and comparisons
+ *   seq_text.c   engines for a reader
  *
  * Facts and conventions: docs/seq.md. A record is checked completely before it
  * waits, and waits before it acts.
@@ -44,6 +45,8 @@ struct seqs {
     bool event[SEQ_SEMAPHORES];
     bool strong_order;    /* SET_ORDERING_MODE; a serial machine has nothing to reorder */
     uint64_t random;      /* --schedule=seed:N; 0: round-robin */
+    uint8_t turn, idle;   /* whose turn it is; how many turns nobody did anything */
+    bool drawn;           /* the turn was drawn already, and paused */
     const char *conflict; /* two sections for one engine */
 };
 

@@ -81,9 +81,16 @@ struct sim *machine_create(struct mem *m, struct diag *d, const struct sim_optio
     s->target = (struct isa_target){.pto = options->pto ? options->pto : 1u << ISA_REV_0_58_3,
                                     .seq = options->seq ? options->seq : 1u << ISA_GEN_CAYMAN};
     s->auto_body = true;
+    s->turns.only = -1;
     buffer_init(&s->text, m);
     complete(s, equip_machine);
     return s;
+}
+
+void sim_set_watch(struct sim *s, const struct sim_watch *watch)
+{
+    s->watch = watch;
+    s->one_by_one = s->memory->watched = true;
 }
 
 static void map_segments(struct sim *s, const struct object *program)
@@ -219,9 +226,9 @@ static bool ended_well(struct pe *pe)
     return false;
 }
 
-static bool take_turn(struct pe *pe, uint64_t budget)
+static bool take_turn(struct pe *pe, uint64_t *budget)
 {
-    switch (pe_turn(pe, &budget)) {
+    switch (pe_turn(pe, budget)) {
     case TURN_NOWHERE:
         fetch_fault(pe);
         return survive_fault(pe);
@@ -333,35 +340,74 @@ static uint64_t left_to_run(const struct sim *s)
     return limit > s->retired ? limit - s->retired : 0;
 }
 
+/* While a PE that runs alone waits, the others may come. */
+static bool may_run(const struct sim *s, const struct pe *pe)
+{
+    int only = s->turns.only;
+    return pe->state == PE_RUNNING &&
+           (only < 0 || only == pe->number || s->pes[only].state == PE_COMMIT);
+}
+
+static bool any_may_run(const struct sim *s)
+{
+    for (unsigned i = 0; i < SIM_PES; i++)
+        if (may_run(s, &s->pes[i]))
+            return true;
+    return false;
+}
+
+/* One turn, or the rest of one that was paused. */
+static enum sim_end run_turn(struct sim *s)
+{
+    struct turns *t = &s->turns;
+    struct pe *pe = &s->pes[t->pe];
+    uint64_t left = left_to_run(s);
+    if (!t->open)
+        t->left = turn_length(s);
+    t->open = false;
+    if (!may_run(s, pe))
+        return SIM_ENDED;
+    if (!left)
+        return SIM_LIMIT;
+    uint64_t given = left < t->left ? left : t->left, budget = given;
+    if (!take_turn(pe, &budget))
+        return SIM_FAULT;
+    t->left -= given - budget;
+    t->open = s->paused;
+    return s->paused ? SIM_PAUSED : SIM_ENDED;
+}
+
+/* Rounds of turns, until no PE can run. */
 static enum sim_end run_turns(struct sim *s)
 {
-    while (count_in(s, PE_RUNNING))
-        for (unsigned i = 0; i < SIM_PES; i++) {
-            struct pe *pe = &s->pes[i];
-            uint64_t left = left_to_run(s), turn = turn_length(s);
-            if (pe->state != PE_RUNNING)
-                continue;
-            if (!left)
-                return SIM_LIMIT;
-            if (!take_turn(pe, left < turn ? left : turn))
-                return SIM_FAULT;
-        }
+    struct turns *t = &s->turns;
+    while (t->pe || any_may_run(s)) {
+        enum sim_end end = run_turn(s);
+        if (end != SIM_ENDED)
+            return end;
+        t->pe = (uint8_t)((t->pe + 1) % SIM_PES);
+    }
     return SIM_ENDED;
 }
 
-static enum sim_end run_to_end(struct sim *s)
+/* A PE that ran alone has ended; what else is there goes on at the next sim_run. */
+static enum sim_end end_alone(struct sim *s)
 {
-    const char *problem = tile_before_run(s);
-    if (problem) {
-        sim_fault(s, 0, FAULT_TILE_LEGALITY, s->entry, s->entry, "%s", problem);
-        return SIM_FAULT;
-    }
+    bool left = count_in(s, PE_RUNNING) || count_in(s, PE_COMMIT) || seq_present(s);
+    s->turns.only = -1;
+    return left ? SIM_PAUSED : SIM_ENDED;
+}
+
+static enum sim_end run_pes(struct sim *s)
+{
     for (;;) {
         enum sim_end end = run_turns(s);
         if (end != SIM_ENDED)
             return end;
+        if (s->turns.only >= 0 && s->pes[s->turns.only].state == PE_ENDED)
+            return end_alone(s);
         if (!count_in(s, PE_COMMIT))
-            break;
+            return SIM_ENDED;
         bool found = false;
         if (!run_ready_bundle(s, &found))
             return SIM_FAULT;
@@ -370,7 +416,19 @@ static enum sim_end run_to_end(struct sim *s)
             return SIM_FAULT;
         }
     }
-    return seq_present(s) ? seq_run(s) : SIM_ENDED;
+}
+
+static enum sim_end run_to_end(struct sim *s)
+{
+    const char *problem = s->turns.started ? NULL : tile_before_run(s);
+    s->turns.started = true;
+    if (problem) {
+        sim_fault(s, 0, FAULT_TILE_LEGALITY, s->entry, s->entry, "%s", problem);
+        return SIM_FAULT;
+    }
+    s->paused = false;
+    enum sim_end end = run_pes(s);
+    return end == SIM_ENDED && seq_present(s) ? seq_run(s) : end;
 }
 
 enum sim_end sim_run(struct sim *s)

@@ -34,6 +34,7 @@ enum sim_end {
     SIM_LIMIT,    /* max_insns */
     SIM_FAULT,    /* a guest fault, described by sim_report */
     SIM_DEADLOCK, /* every engine waits */
+    SIM_PAUSED,   /* the watch stopped it (sim/machine.h); sim_run goes on */
 };
 
 struct sim;

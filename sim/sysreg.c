@@ -7,6 +7,7 @@
 #include "sim/sysreg.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 
 enum {
     SSR_THREAD_PTR = 0x0000,
@@ -64,6 +65,27 @@ const struct isa_sysreg *sysreg_find(uint64_t address)
             return r;
     }
     return NULL;
+}
+
+bool sysreg_address(const char *name, uint64_t *address)
+{
+    for (size_t i = 0; i < ISA_SYSREG_COUNT; i++) {
+        const struct isa_sysreg *r = &isa_sysregs[i];
+        size_t stem = strlen(r->name) - 1;
+        bool family = r->name[stem] == 'n';
+        if (!family && equal_folded(name, strlen(name), r->name, stem + 1)) {
+            *address = r->address;
+            return true;
+        }
+        char *end;
+        if (!family || strlen(name) <= stem || !equal_folded(name, stem, r->name, stem) ||
+            !isdigit((unsigned char)name[stem]))
+            continue;
+        unsigned long ring = strtoul(name + stem, &end, 10);
+        *address = (uint64_t)ring << RING_SHIFT | r->address;
+        return !*end && ring < SIM_RINGS;
+    }
+    return false;
 }
 
 static bool permitted(const struct pe *pe, uint64_t address, unsigned access)

@@ -7,6 +7,8 @@
 
 /* The row of a 24-bit address, banked by ring for the 0xfxx registers; NULL: none. */
 const struct isa_sysreg *sysreg_find(uint64_t address);
+/* "CORE_STATE", "EVBASE_ACR1": the 24-bit address. False: no such register. */
+bool sysreg_address(const char *name, uint64_t *address);
 /* Does the ring of this PE have the access? */
 bool sysreg_readable(const struct pe *pe, uint64_t address);
 bool sysreg_writable(const struct pe *pe, uint64_t address);

@@ -7,6 +7,7 @@
  *   tile_move.c     TMOV, GMOV            tile_memory.c  TLOAD, TSTORE
  *   tile_shared.c   Shared transfers      tile_convert.c TMOV with conversion
  *   tile_io.c       tiles by name         tile_vector.c  conformance vectors, JSON
+ *   tile_text.c     tiles for a reader
  *   tile_element.c  elementwise           tile_reduce.c  reductions
  *   tile_expand.c   expansions            tile_cvt.c     TCVT, TQUANT, TDEQUANT
  *   tile_gather.c   MGATHER, MSCATTER, TPREFETCH
@@ -146,6 +147,13 @@ void tile_attach(struct sim *s, unsigned slot, const struct tile *tile);
 
 /* Names by age follow the slots: input tiles were published in that order. */
 void tile_order_by_slot(struct sim *s);
+
+/* ---- names (tile_io.c) ---- */
+
+/* The part that the name means: of a PE with "pe1." in front, else of the first that has one. NULL,
+ * or what is wrong. */
+const char *tile_find_fragment(const struct sim *s, const char *name, struct tile_info *info,
+                               const struct tile_fragment **fragment);
 
 /* ---- one operation (tile_bundle.c) ---- */
 

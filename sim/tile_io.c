@@ -314,8 +314,8 @@ const char *tile_before_run(struct sim *s)
 
 /* ---- dumping ---- */
 
-static const char *find_fragment(const struct sim *s, const char *name, struct tile_info *info,
-                                 const struct tile_fragment **fragment)
+const char *tile_find_fragment(const struct sim *s, const char *name, struct tile_info *info,
+                               const struct tile_fragment **fragment)
 {
     struct tile_ref ref;
     const char *error = resolve(s, name, false, &ref);
@@ -356,7 +356,7 @@ const char *sim_dump_tile(struct sim *s, const char *name, struct arena *a, stru
 {
     struct tile_info info;
     const struct tile_fragment *f;
-    const char *error = find_fragment(s, name, &info, &f);
+    const char *error = tile_find_fragment(s, name, &info, &f);
     if (error)
         return error;
     const struct sim_format *format = tile_format(&info);
@@ -387,7 +387,7 @@ const char *sim_dump_tile_raw(struct sim *s, const char *name, struct buffer *ou
 {
     struct tile_info info;
     const struct tile_fragment *f;
-    const char *error = find_fragment(s, name, &info, &f);
+    const char *error = tile_find_fragment(s, name, &info, &f);
     if (error)
         return error;
     const struct sim_format *format = tile_format(&info);

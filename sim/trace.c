@@ -22,7 +22,7 @@ void trace_create(struct sim *s)
     s->trace = arena_alloc(s->arena, sizeof *s->trace);
     buffer_init(&s->trace->line, s->mem);
     buffer_init(&s->trace->changes, s->mem);
-    s->memory->watched = s->options.trace != NULL;
+    s->one_by_one = s->memory->watched = s->options.trace != NULL;
 }
 
 void trace_destroy(struct sim *s)
@@ -31,13 +31,6 @@ void trace_destroy(struct sim *s)
         return;
     buffer_free(&s->trace->line);
     buffer_free(&s->trace->changes);
-}
-
-void sim_place(const struct sim *s, uint64_t address, struct buffer *out)
-{
-    const struct obj_line *row = s->program ? obj_line_at(s->program, address) : NULL;
-    if (row)
-        buffer_printf(out, "%s:%u", s->program->line_files.item[row->file], row->line);
 }
 
 void sim_debug(struct sim *s, const char *fmt, ...)
@@ -135,6 +128,8 @@ void trace_write(struct sim *s, uint64_t address, const void *data, size_t size)
     enum { SHOWN = 8 };
     const uint8_t *bytes = data;
     struct trace *t = s->trace;
+    if (s->watch)
+        s->watch->write(s->watch->ctx, address, size);
     if (!s->options.trace || !t->running)
         return;
     buffer_printf(&t->changes, " [0x%llx]=0x", (unsigned long long)address);
