@@ -34,6 +34,9 @@ static const struct {
     {"overlaps", 3, NULL, gen_overlap_row, NULL},
     {"reserved", 6, NULL, gen_reserved_row, NULL},
     {"retired", 3, NULL, gen_retired_row, NULL},
+    {"op-kinds", 3, NULL, gen_op_kind_row, NULL},
+    {"op-enums", 2, NULL, gen_op_enum_row, NULL},
+    {"ops", 6, NULL, gen_op_row, gen_sort_ops},
 };
 
 enum { BLOCK_KINDS = sizeof block_kinds / sizeof *block_kinds };

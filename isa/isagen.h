@@ -218,6 +218,31 @@ struct gen_sysreg {
     uint8_t access;
 };
 
+/* A kind of value (what: words, spellings) or an enumeration (members) of PTO-AS. */
+struct gen_op_name {
+    char *name, *what[2];
+};
+
+enum { GEN_OP_OPTIONAL = 1, GEN_OP_VARIADIC = 2, GEN_OP_LITERAL = 4 };
+
+/* An operand, a result or an attribute of an operation of PTO-AS. */
+struct gen_op_value {
+    char *name, *group;
+    uint8_t place, kind, flags;
+};
+
+struct gen_op {
+    char *name, *flags, *ends, *parents;
+    struct gen_op_value *operands, *results, *attrs;
+    size_t noperands, nresults, nattrs;
+    uint32_t *types;
+    size_t ntypes, types_before;
+    bool arrow, first_type_optional;
+    uint8_t *order, *checks;
+    size_t norder, nchecks;
+    unsigned targets;
+};
+
 struct gen_overlap {
     const struct gen_row *row;
     char *broad, *narrow;
@@ -274,6 +299,12 @@ struct gen {
     size_t nsysregs;
     struct gen_overlap *overlaps;
     size_t noverlaps;
+    struct gen_op_name *op_kinds, *op_enums;
+    size_t nop_kinds, nop_enums;
+    struct gen_op *ops; /* of PTO-AS, sorted by name */
+    size_t nops;
+    char **op_checks;
+    size_t nop_checks;
 };
 
 /* ---- isagen_read.c: text ---- */
@@ -355,6 +386,15 @@ void gen_check(struct gen *g);
 /* In any of the revisions. */
 bool gen_constraint_holds(const struct gen *g, const struct gen_constraint *c, uint64_t value,
                           uint8_t revs);
+
+/* ---- isagen_ops.c ---- */
+
+void gen_op_kind_row(struct gen *g, struct gen_row *row);
+void gen_op_enum_row(struct gen *g, struct gen_row *row);
+void gen_op_row(struct gen *g, struct gen_row *row);
+void gen_sort_ops(struct gen *g);
+void gen_emit_op_header(const struct gen *g, FILE *out);
+void gen_emit_ops(const struct gen *g, FILE *out);
 
 /* ---- isagen_emit.c ---- */
 

@@ -223,6 +223,7 @@ void gen_emit_header(const struct gen *g, FILE *out)
     for (size_t i = 0; i < g->ntileops; i++)
         fprintf(out, "    ISA_TILEOP_%s = %zu,\n", gen_identifier(g->tileops[i].name), i);
     fprintf(out, "    ISA_TILEOP_COUNT = %zu,\n};\n\n", g->ntileops);
+    gen_emit_op_header(g, out);
     fprintf(out,
             "enum {\n    ISA_FOREIGN_RELOC_COUNT = %zu,\n    ISA_RESERVED_COUNT = %zu,\n"
             "    ISA_RETIRED_COUNT = %zu,\n    ISA_SYSREG_COUNT = %zu,\n"
@@ -583,7 +584,7 @@ void gen_emit_tables(const struct gen *g, FILE *out)
     fclose(body);
 
     fputs("/* Made by isagen from the rows in isa/; do not edit. */\n"
-          "#include \"isa/isa.h\"\n#include \"isa/tables.h\"\n\n",
+          "#include \"isa/isa.h\"\n#include \"isa/ops.h\"\n#include \"isa/tables.h\"\n\n",
           out);
     write_revisions(g, out);
     write_enumerations(g, out);
@@ -601,5 +602,6 @@ void gen_emit_tables(const struct gen *g, FILE *out)
     write_strings(out, "isa_mnemonic_names", g->mnemonic_names, g->nmnemonic_names);
     write_mnemonics(g, out);
     write_buckets(g, out);
+    gen_emit_ops(g, out);
     free(text);
 }

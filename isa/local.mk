@@ -12,7 +12,8 @@ ISA_ROWS = \
 	isa/reserved.isa \
 	isa/retired.isa \
 	isa/sysregs.isa \
-	isa/seq.isa
+	isa/seq.isa \
+	isa/ptoas-ops.isa
 
 noinst_PROGRAMS += isa/isagen
 isa_isagen_SOURCES = \
@@ -22,6 +23,7 @@ isa_isagen_SOURCES = \
 	isa/isagen_check.c \
 	isa/isagen_emit.c \
 	isa/isagen_form.c \
+	isa/isagen_ops.c \
 	isa/isagen_read.c \
 	isa/isagen_syntax.c \
 	isa/isagen_table.c \
@@ -31,6 +33,7 @@ libpto_a_SOURCES += \
 	isa/hash.h \
 	isa/isa.c \
 	isa/isa.h \
+	isa/ops.c isa/ops.h \
 	isa/tables.h
 nodist_libpto_a_SOURCES = isa/isa_tables.c
 
