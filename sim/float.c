@@ -2,6 +2,7 @@
 #include "sim/float.h"
 
 #include <math.h>
+#include <stddef.h>
 
 enum { TOP = 126 }; /* the leading bit of a finite significand */
 
@@ -385,18 +386,72 @@ struct float_value float_fused(struct float_value a, struct float_value b, struc
 
 /* ---- exponential ---- */
 
-static struct float_value from_long_double(long double x)
+/* Fixed point with 120 fraction bits: e^x = 2^k e^r with |r| <= ln 2 / 2, and e^r by its series.
+ * The error is some units of 2^-118: beyond the hardest cases of FP32. */
+enum { FIXED = 120 };
+static const uint128 fixed_ln2 = (uint128)0xb17217f7d1cf79 << 64 | 0xabc9e3b39803f2f7;
+
+/* Both below 2. */
+static uint128 fixed_multiply(uint128 a, uint128 b)
 {
-    int exponent;
-    long double fraction = frexpl(x, &exponent); /* in [1/2, 1) */
-    uint64_t high = (uint64_t)ldexpl(fraction, 64);
-    return normalized(false, exponent - 1, (uint128)high << 63 | 1);
+    enum { LIMB = 64 };
+    uint128 a1 = a >> LIMB, a0 = (uint64_t)a, b1 = b >> LIMB, b0 = (uint64_t)b;
+    uint128 middle = a1 * b0 + a0 * b1 + (a0 * b0 >> LIMB);
+    return (a1 * b1 << (2 * LIMB - FIXED)) + (middle >> (FIXED - LIMB));
 }
 
-static long double to_long_double(struct float_value a)
+/* x / ln 2 to the nearest integer; x is less than 2^10. */
+static int nearest_power(struct float_value x)
 {
-    long double x = ldexpl((long double)(uint64_t)(a.significand >> 63), a.exponent - 63);
-    return a.sign ? -x : x;
+    enum { SMALLEST = -2, UNITY = 124 };        /* below 2^SMALLEST it is 0 */
+    const uint64_t log2_e = 0x5c551d94ae0bf85e; /* with 62 fraction bits */
+    if (x.exponent < SMALLEST)
+        return 0;
+    uint128 product = (uint128)(uint64_t)(x.significand >> 64) * log2_e;
+    int k = (int)(((product >> (UNITY - 1 - x.exponent)) + 1) >> 1);
+    return x.sign ? -k : k;
+}
+
+/* Coefficients of the series, the last first: upper and lower half. */
+static const uint64_t exp_terms[][2] = {
+    {0x00000000000000, 0x00000000c4742fe3},  /* 1/26! */
+    {0x00000000000000, 0x00000013f3ccdd16},  /* 1/25! */
+    {0x00000000000000, 0x000001f2cf01972f},  /* 1/24! */
+    {0x00000000000000, 0x00002ec368262c70},  /* 1/23! */
+    {0x00000000000000, 0x0004338e5b6dfe15},  /* 1/22! */
+    {0x00000000000000, 0x005c6e3bdb73d5c6},  /* 1/21! */
+    {0x00000000000000, 0x07950ae900808942},  /* 1/20! */
+    {0x00000000000000, 0x97a4da340a0ab926},  /* 1/19! */
+    {0x0000000000000b, 0x413c31dcbecbbdd8},  /* 1/18! */
+    {0x000000000000ca, 0x963b81856a535930},  /* 1/17! */
+    {0x00000000000d73, 0xf9f399dc0f88ec33},  /* 1/16! */
+    {0x0000000000d73f, 0x9f399dc0f88ec32b},  /* 1/15! */
+    {0x000000000c9cba, 0x54603e4e905d6f8a},  /* 1/14! */
+    {0x00000000b09230, 0x9d43684be51c198f},  /* 1/13! */
+    {0x00000008f76c77, 0xfc6c4bdaa26d4c3d},  /* 1/12! */
+    {0x0000006b99159f, 0xd5138e3f9d1f92e1},  /* 1/11! */
+    {0x0000049f93edde, 0x27d71cbbc05b4faa},  /* 1/10! */
+    {0x00002e3bc74aad, 0x8e671f5583911ca0},  /* 1/9! */
+    {0x0001a01a01a01a, 0x01a01a01a01a01a0},  /* 1/8! */
+    {0x000d00d00d00d0, 0x0d00d00d00d00d01},  /* 1/7! */
+    {0x005b05b05b05b0, 0x5b05b05b05b05b06},  /* 1/6! */
+    {0x02222222222222, 0x2222222222222222},  /* 1/5! */
+    {0x0aaaaaaaaaaaaa, 0xaaaaaaaaaaaaaaab},  /* 1/4! */
+    {0x2aaaaaaaaaaaaa, 0xaaaaaaaaaaaaaaab},  /* 1/3! */
+    {0x80000000000000, 0x0000000000000000},  /* 1/2! */
+    {0x100000000000000, 0x0000000000000000}, /* 1/1! */
+    {0x100000000000000, 0x0000000000000000}, /* 1/0! */
+};
+
+static uint128 fixed_exp(uint128 magnitude, bool negative)
+{
+    uint128 sum = 0;
+    for (size_t i = 0; i < sizeof exp_terms / sizeof *exp_terms; i++) {
+        uint128 rest = fixed_multiply(magnitude, sum);
+        uint128 term = (uint128)exp_terms[i][0] << 64 | exp_terms[i][1];
+        sum = negative ? term - rest : term + rest;
+    }
+    return sum;
 }
 
 struct float_value float_exp(struct float_value a, unsigned *flags)
@@ -415,10 +470,29 @@ struct float_value float_exp(struct float_value a, unsigned *flags)
     if (a.exponent < NEAR)
         return normalized(false, a.sign ? -1 : 0,
                           a.sign ? ((uint128)1 << (TOP + 1)) - 1 : ((uint128)1 << TOP) | 1);
-    return from_long_double(expl(to_long_double(a)));
+    int k = nearest_power(a), shift = a.exponent - (TOP - FIXED);
+    uint128 x = shift < 0 ? a.significand >> -shift : a.significand << shift;
+    uint128 r = (a.sign ? -x : x) - (uint128)k * fixed_ln2; /* x may wrap, r does not */
+    bool negative = r >> (FIXED + 1) != 0;
+    uint128 sum = fixed_exp(negative ? -r : r, negative);
+    return normalized(false, k, sum << (TOP - FIXED) | 1);
 }
 
 /* ---- logarithm, reciprocal square root, modulo ---- */
+
+static struct float_value from_long_double(long double x)
+{
+    int exponent;
+    long double fraction = frexpl(x, &exponent); /* in [1/2, 1) */
+    uint64_t high = (uint64_t)ldexpl(fraction, 64);
+    return normalized(false, exponent - 1, (uint128)high << 63 | 1);
+}
+
+static long double to_long_double(struct float_value a)
+{
+    long double x = ldexpl((long double)(uint64_t)(a.significand >> 63), a.exponent - 63);
+    return a.sign ? -x : x;
+}
 
 struct float_value float_log(struct float_value a, unsigned *flags)
 {
