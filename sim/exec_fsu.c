@@ -237,14 +237,24 @@ static void prepare_convert(struct op *op, const struct isa_insn *insn)
     op->imm = field_unsigned(insn, ISA_FIELD_DstType);
 }
 
+/* The model keeps the source's low bits. */
+static enum exec_status put_nine_bits(struct pe *pe, const struct op *op)
+{
+    enum { NINE_BITS = 0x1ff };
+    if (pe->sim->options.profile != SIM_PROFILE_PTO_V0)
+        return op_fault(pe, op, FAULT_UNIMPLEMENTED, op->pc,
+                        "floating type code %u has no public definition", (unsigned)op->imm);
+    put(pe, op->rd, pe->reg[op->ra] & NINE_BITS);
+    return EXEC_NEXT;
+}
+
 static enum exec_status put_converted(struct pe *pe, const struct op *op, struct float_value v)
 {
     unsigned flags = 0;
     const struct element_type *t = element_type_of((unsigned)op->imm);
     struct element_control control = {.rounding = active_rounding(pe), .saturate = false};
     if (op->imm == DST_NINE_BITS)
-        return op_fault(pe, op, FAULT_UNIMPLEMENTED, op->pc,
-                        "floating type code %u has no public definition", (unsigned)op->imm);
+        return put_nine_bits(pe, op);
     uint64_t bits = t->encode(t, v, &control, &flags);
     record_flags(pe, flags);
     put(pe, op->rd, op->imm == DST_FP19 ? bits >> FP19_SHIFT : bits);

@@ -255,11 +255,11 @@ const char *tile_print(const struct sim *s, const char *name, uint32_t row, uint
 json_t *tile_json(const struct sim *s); /* {"local": …, "shared": …} of docs/state.md */
 
 /* Vectors (golden/vectors README 3, 4, 6): installs input.tiles and input.shared; compares
- * tiles, tiles_unchanged, tiles_freed and shared with expect. NULL, or the first problem, which
- * lives in the arena. */
+ * tiles, tiles_unchanged, tiles_freed and shared with expect, without `values` not the elements of
+ * tiles that are new or changed. NULL, or the first problem, which lives in the arena. */
 const char *tile_vector_load(struct sim *s, const json_t *input, struct arena *a);
 const char *tile_vector_compare(struct sim *s, const json_t *input, const json_t *expect,
-                                struct arena *a);
+                                bool values, struct arena *a);
 
 /* ---- SEQ engines: sim/seq*.c ---- */
 

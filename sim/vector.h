@@ -16,6 +16,7 @@ struct vector {
     size_t code_size;
     uint64_t base, max_steps, steps;
     bool stop_on_fault;
+    bool control_only;   /* values of floating-point results are placeholders: not compared */
     const char *end;     /* "halt", "fault", "step_limit", "fetch_fault" */
     struct fault fault;  /* of the last instruction; FAULT_NONE: it did not */
     uint8_t *memory;     /* VECTOR_MEMORY bytes as they were at the start */
