@@ -119,6 +119,7 @@ static void init_run(struct assembler *as, const struct job *job, const struct a
     buffer_init(&as->scratch, m);
     map_init(&as->symbols, m);
     map_init(&as->section_names, m);
+    map_init(&as->groups, m);
     map_init(&as->local_labels, m);
     map_init(&as->directives, m);
     map_init(&as->macros, m);
@@ -146,6 +147,7 @@ static void end_run(struct assembler *as)
     buffer_free(&as->scratch);
     map_free(&as->symbols);
     map_free(&as->section_names);
+    map_free(&as->groups);
     map_free(&as->local_labels);
     map_free(&as->directives);
     map_free(&as->macros);

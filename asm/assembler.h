@@ -183,6 +183,10 @@ struct section {
     uint64_t size;        /* NOBITS */
     struct buffer bytes;  /* others */
     struct symbol *label; /* section symbol */
+    const char *group;    /* signature of its group; NULL: none */
+    bool comdat;
+    const char
+        *linked; /* with OBJ_LINK_ORDER: a symbol in the section that it follows, or its name */
     VEC(struct obj_line) lines;
     struct bundle bundle;
 };
@@ -198,6 +202,8 @@ struct section_key { /* what .section says */
     uint32_t type;
     uint64_t flags, entsize;
     bool has_flags, has_type;
+    const char *group, *linked; /* as in struct section */
+    bool comdat;
 };
 
 /* The section, made when it is new; attributes that contradict an earlier line are reported. */
@@ -352,7 +358,8 @@ struct assembler {
     struct section *previous;
     bool section_named;
     VEC(struct section *) sections;
-    struct map section_names; /* name -> struct section */
+    struct map section_names; /* name (and group) -> struct section */
+    struct map groups;        /* signature -> number in object.groups + 1 */
     VEC(struct section_frame) section_stack;
     VEC(struct mapping) mappings;
 

@@ -82,20 +82,25 @@ static const struct {
     char letter;
     uint64_t flag;
 } section_flags[] = {
-    {'R', OBJ_GNU_RETAIN}, {'S', OBJ_STRINGS}, {'M', OBJ_MERGE},
-    {'a', OBJ_ALLOC},      {'w', OBJ_WRITE},   {'x', OBJ_EXEC},
+    {'R', OBJ_GNU_RETAIN}, {'S', OBJ_STRINGS}, {'M', OBJ_MERGE},   {'a', OBJ_ALLOC},
+    {'w', OBJ_WRITE},      {'x', OBJ_EXEC},    {'e', OBJ_EXCLUDE}, {'o', OBJ_LINK_ORDER},
 };
 
-static bool parse_flags(struct assembler *as, const struct ast_operand *o, uint64_t *flags)
+static bool parse_flags(struct assembler *as, const struct ast_operand *o, uint64_t *flags,
+                        bool *group)
 {
     for (size_t i = 0; i < o->size; i++) {
         uint64_t flag = 0;
+        if (o->text[i] == 'G') {
+            *group = true;
+            continue;
+        }
         for (size_t k = 0; k < sizeof section_flags / sizeof *section_flags; k++)
             if (section_flags[k].letter == o->text[i])
                 flag = section_flags[k].flag;
         if (!flag) {
             diag_report(as->diag, DIAG_SECTION_FLAG, o->loc,
-                        "'%c' is not a section flag (a, w, x, M, S, R)", o->text[i]);
+                        "'%c' is not a section flag (a, w, x, M, S, R, G, o, e)", o->text[i]);
             return false;
         }
         *flags |= flag;
@@ -107,8 +112,11 @@ static const struct {
     const char *name;
     uint32_t type;
 } section_types[] = {
+    {"fini_array", OBJ_FINI_ARRAY},
+    {"init_array", OBJ_INIT_ARRAY},
     {"nobits", OBJ_NOBITS},
     {"note", OBJ_NOTE},
+    {"preinit_array", OBJ_PREINIT_ARRAY},
     {"progbits", OBJ_PROGBITS},
 };
 
@@ -119,32 +127,75 @@ static bool parse_section_type(struct assembler *as, const struct ast_operand *o
             *type = section_types[i].type;
             return true;
         }
-    asm_bad_operand(as, o, "@progbits, @nobits or @note");
+    asm_bad_operand(as, o, "@progbits, @nobits, @note or @init_array, @fini_array, @preinit_array");
     return false;
 }
 
-/* NAME [, "flags" [, @type [, entsize]]]. False: reported. */
-static bool parse_section(struct assembler *as, const struct ast_stmt *stmt,
-                          struct section_key *key)
+/* An operand that must be there. NULL: reported. */
+static const char *named(struct assembler *as, const struct ast_stmt *stmt, unsigned n,
+                         const char *what)
 {
-    const struct ast_operand *flags = asm_operand(stmt, 1), *type = asm_operand(stmt, 2);
-    int64_t entsize;
-    key->name = asm_operand_name(as, asm_operand(stmt, 0));
-    if (!key->name || (flags && !asm_operand_string(as, stmt, 1)))
+    const struct ast_operand *o = asm_operand(stmt, n);
+    if (o)
+        return asm_operand_name(as, o);
+    diag_report(as->diag, DIAG_DIRECTIVE_OPERAND, stmt->loc, "the flags need %s", what);
+    return NULL;
+}
+
+/* What flags ask for behind the type, in the order of GNU as: M its entry size, o the section that
+ * it follows, G its group. */
+static bool parse_section_rest(struct assembler *as, const struct ast_stmt *stmt, bool group,
+                               struct section_key *key)
+{
+    unsigned n = 3;
+    int64_t entsize = 0;
+    if ((key->flags & OBJ_MERGE) &&
+        !asm_operand_number(as, stmt, n++, "the entry size", 0, &entsize))
         return false;
-    key->has_flags = flags != NULL;
-    key->has_type = type != NULL;
-    if ((flags && !parse_flags(as, flags, &key->flags)) ||
-        (type && !parse_section_type(as, type, &key->type)) ||
-        !asm_operand_number(as, stmt, 3, "the entry size", 0, &entsize))
-        return false;
-    key->entsize = (uint64_t)entsize;
     if ((key->flags & OBJ_MERGE) && entsize <= 0) {
         diag_report(as->diag, DIAG_DIRECTIVE_OPERAND, stmt->loc,
                     "a mergeable section needs an entry size, as in \"aMS\",@progbits,1");
         return false;
     }
-    return true;
+    key->entsize = (uint64_t)entsize;
+    if ((key->flags & OBJ_LINK_ORDER) &&
+        !(key->linked = named(as, stmt, n++, "a section to follow, as in \"ao\",@progbits,.text")))
+        return false;
+    if (group &&
+        !(key->group = named(as, stmt, n++, "a group, as in \"axG\",@progbits,name,comdat")))
+        return false;
+    const struct ast_operand *linkage = group ? asm_operand(stmt, n) : NULL;
+    if (linkage) {
+        const char *word = asm_operand_name(as, linkage);
+        if (!word)
+            return false;
+        n++;
+        key->comdat = strcmp(word, "comdat") == 0;
+        if (!key->comdat) {
+            asm_bad_operand(as, linkage, "comdat");
+            return false;
+        }
+    }
+    if (!asm_operand(stmt, n))
+        return true;
+    asm_bad_operand(as, asm_operand(stmt, n), "the end of the line");
+    return false;
+}
+
+/* NAME [, "flags" [, @type [, …]]]. False: reported. */
+static bool parse_section(struct assembler *as, const struct ast_stmt *stmt,
+                          struct section_key *key)
+{
+    const struct ast_operand *flags = asm_operand(stmt, 1), *type = asm_operand(stmt, 2);
+    bool group = false;
+    key->name = asm_operand_name(as, asm_operand(stmt, 0));
+    if (!key->name || (flags && !asm_operand_string(as, stmt, 1)))
+        return false;
+    key->has_flags = flags != NULL;
+    key->has_type = type != NULL;
+    return (!flags || parse_flags(as, flags, &key->flags, &group)) &&
+           (!type || parse_section_type(as, type, &key->type)) &&
+           parse_section_rest(as, stmt, group, key);
 }
 
 static void run_section(struct assembler *as, const struct ast_stmt *stmt,
@@ -510,7 +561,7 @@ static const struct directive directives[] = {
     {".quad", asm_data_numbers, 0, DIRECTIVE_ANY, 8},
     {".rept", asm_macro_rept, 1, 1, 0},
     {".rodata", run_section_name, 0, 0, 0},
-    {".section", run_section, 1, 4, 0},
+    {".section", run_section, 1, 7, 0},
     {".seq", run_seq, 0, 1, 0},
     {".set", run_set, 2, 2, true},
     {".short", asm_data_numbers, 0, DIRECTIVE_ANY, 2},

@@ -123,6 +123,78 @@ static void export_sections(struct assembler *as)
     }
 }
 
+/* ---- groups ---- */
+
+/* The name of a group need not be a symbol of the file. */
+static uint32_t signature_symbol(struct assembler *as, const char *name)
+{
+    struct symbol *symbol = map_get(&as->symbols, name);
+    if (symbol && symbol->kind != SYMBOL_UNDEFINED && !is_assembler_local(symbol))
+        return asm_export_symbol(as, symbol);
+    struct obj_symbol *out = vec_push(as->mem, &as->object->symbols);
+    out->name = arena_string(as->object->arena, name, strlen(name));
+    out->section = OBJ_ABS;
+    return (uint32_t)as->object->symbols.count - 1;
+}
+
+/* The number of the group + 1 stands behind its name in `groups`. */
+static struct obj_group *group_of(struct assembler *as, struct map *groups,
+                                  const struct section *section)
+{
+    void **slot = map_put(groups, section->group);
+    if (!*slot) {
+        struct obj_group *made = vec_push(as->mem, &as->object->groups);
+        made->comdat = section->comdat;
+        made->symbol = signature_symbol(as, section->group);
+        made->signature = as->object->symbols.item[made->symbol].name;
+        *slot = (void *)(uintptr_t)as->object->groups.count;
+    }
+    return &as->object->groups.item[(uintptr_t)*slot - 1];
+}
+
+static void count_members(struct assembler *as)
+{
+    for (size_t i = 0; i < as->sections.count; i++)
+        if (as->sections.item[i]->group)
+            group_of(as, &as->groups, as->sections.item[i])->count++;
+    for (size_t i = 0; i < as->object->groups.count; i++) {
+        struct obj_group *g = &as->object->groups.item[i];
+        g->members = arena_array(as->object->arena, g->count, sizeof *g->members);
+        g->count = 0;
+    }
+}
+
+static void export_groups(struct assembler *as)
+{
+    count_members(as);
+    for (size_t i = 0; i < as->sections.count; i++) {
+        const struct section *section = as->sections.item[i];
+        struct obj_group *g = section->group ? group_of(as, &as->groups, section) : NULL;
+        if (g)
+            g->members[g->count++] = section->index;
+    }
+}
+
+/* SHF_LINK_ORDER names a symbol of the section, or the section. */
+static void export_links(struct assembler *as)
+{
+    for (size_t i = 0; i < as->sections.count; i++) {
+        const struct section *section = as->sections.item[i];
+        if (!section->linked)
+            continue;
+        const struct symbol *symbol = map_get(&as->symbols, section->linked);
+        const struct section *to = map_get(&as->section_names, section->linked);
+        if (symbol && symbol->kind == SYMBOL_LABEL)
+            to = symbol->section;
+        if (to)
+            as->object->sections.item[i].link = to->index;
+        else
+            diag_report(as->diag, DIAG_SYMBOL_UNDEFINED, section->loc,
+                        "section '%s' follows '%s', which is no label and no section of this file",
+                        section->name, section->linked);
+    }
+}
+
 /* Contents are final: fixups have been applied. */
 static void export_contents(struct assembler *as)
 {
@@ -179,6 +251,8 @@ void asm_finish(struct assembler *as)
     export_file(as);
     export_sections(as);
     export_defined(as);
+    export_groups(as);
+    export_links(as);
     export_mappings(as);
     asm_apply_fixups(as);
     check_undefined(as);

@@ -60,6 +60,14 @@ static struct symbol *section_label(struct assembler *as, struct section *sectio
     return label;
 }
 
+/* Sections of one name in different groups are different. */
+static const char *identity(struct assembler *as, const struct section_key *key)
+{
+    if (!key->group)
+        return key->name;
+    return intern_z(as->names, arena_printf(as->arena, "%s\n%s", key->name, key->group));
+}
+
 static struct section *new_section(struct assembler *as, const struct section_key *key,
                                    struct loc loc)
 {
@@ -69,6 +77,9 @@ static struct section *new_section(struct assembler *as, const struct section_ke
     section->type = key->has_type ? key->type : known ? known->type : OBJ_PROGBITS;
     section->flags = key->has_flags ? key->flags : known ? known->flags : 0;
     section->entsize = key->has_flags ? key->entsize : known ? known->entsize : 0;
+    section->group = key->group;
+    section->comdat = key->comdat;
+    section->linked = key->linked;
     section->class = known ? known->class : CLASS_ANY;
     section->align = 1;
     section->loc = loc;
@@ -78,17 +89,18 @@ static struct section *new_section(struct assembler *as, const struct section_ke
     section->bundle.errors = as->sections.count ? diag_errors(as->diag) : as->errors_before;
     buffer_init(&section->bytes, as->mem);
     *vec_push(as->mem, &as->sections) = section;
-    *map_put(&as->section_names, key->name) = section;
+    *map_put(&as->section_names, identity(as, key)) = section;
     return section;
 }
 
 struct section *asm_section(struct assembler *as, const struct section_key *key, struct loc loc)
 {
-    struct section *section = map_get(&as->section_names, key->name);
+    struct section *section = map_get(&as->section_names, identity(as, key));
     if (!section)
         return new_section(as, key, loc);
     if ((key->has_flags && (key->flags != section->flags || key->entsize != section->entsize)) ||
-        (key->has_type && key->type != section->type)) {
+        (key->has_type && key->type != section->type) || key->comdat != section->comdat ||
+        (key->has_flags && key->linked != section->linked)) {
         diag_report(as->diag, DIAG_SECTION_CHANGED, loc,
                     "the type, flags or entry size of section '%s' differ from its first use",
                     key->name);

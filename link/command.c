@@ -172,7 +172,17 @@ static void run_bss(void *ctx, const char *argument)
     place_section(c, ".bss", argument);
 }
 
-/* -T.SECTION=ADDRESS */
+static void run_script(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+
+    if (c->options.script)
+        fail(c, arena_printf(c->arena, "two linker scripts, '%s' and '%s'; one may INCLUDE another",
+                             c->options.script, argument));
+    c->options.script = argument;
+}
+
+/* -T.SECTION=ADDRESS, else -TFILE */
 static void run_section_or_script(void *ctx, const char *argument)
 {
     struct command *c = ctx;
@@ -181,10 +191,38 @@ static void run_section_or_script(void *ctx, const char *argument)
     if (argument[0] == '.' && equal)
         place_section(c, arena_string(c->arena, argument, (size_t)(equal - argument)), equal + 1);
     else
-        fail(c, arena_printf(c->arena,
-                             "'-T %s': linker scripts are not read; place sections with -Ttext=, "
-                             "-Tdata=, -Tbss= and --section-start=",
-                             argument));
+        run_script(c, argument);
+}
+
+static void run_orphans(void *ctx, const char *argument)
+{
+    static const char *const names[] = {[ORPHANS_PLACE] = "place",
+                                        [ORPHANS_WARN] = "warn",
+                                        [ORPHANS_REFUSE] = "error",
+                                        [ORPHANS_DISCARD] = "discard"};
+    struct command *c = ctx;
+
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(argument, names[i])) {
+            c->options.orphans = (enum orphan_handling)i;
+            return;
+        }
+    fail(c, arena_printf(c->arena, "unknown orphan handling '%s' (place, warn, error or discard)",
+                         argument));
+}
+
+static void run_memory_usage(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    (void)argument;
+    c->options.print_memory_usage = true;
+}
+
+static void run_allow_multiple(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    (void)argument;
+    c->options.allow_multiple = true;
 }
 
 static void run_format(void *ctx, const char *argument)
@@ -291,6 +329,20 @@ static void run_help(void *ctx, const char *argument)
     c->help = true;
 }
 
+static void run_verbose(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    (void)argument;
+    c->verbose = true;
+}
+
+static void run_keyword(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    if (!strcmp(argument, "muldefs"))
+        c->options.allow_multiple = true;
+}
+
 static void run_version(void *ctx, const char *argument)
 {
     struct command *c = ctx;
@@ -298,8 +350,17 @@ static void run_version(void *ctx, const char *argument)
     c->version = true;
 }
 
+/* What these would change has no part in this machine. */
+static void run_no_shared(void *ctx, const char *argument)
+{
+    (void)argument;
+    fail(ctx, "shared objects and position-independent executables are not made: every link is "
+              "static");
+}
+
 static const struct option_row options[] = {
     {"-o", OPTION_REQUIRED, "FILE", "write the result to FILE (default a.out)", run_output},
+    {"--output", OPTION_REQUIRED, "FILE", "as -o", run_output},
     {"-e", OPTION_REQUIRED, "SYMBOL",
      "entry symbol or address (default _start, else the first code)", run_entry},
     {"--entry", OPTION_REQUIRED, "SYMBOL", "as -e", run_entry},
@@ -316,6 +377,7 @@ static const struct option_row options[] = {
     {"--end-group", OPTION_NONE, NULL, "end of --start-group", run_end_group},
     {"-)", OPTION_NONE, NULL, "as --end-group", run_end_group},
     {"-r", OPTION_NONE, NULL, "make one relocatable object", run_relocatable},
+    {"-i", OPTION_NONE, NULL, "as -r", run_relocatable},
     {"--relocatable", OPTION_NONE, NULL, "as -r", run_relocatable},
     {"--gc-sections", OPTION_NONE, NULL, "discard sections that nothing reaches", run_gc},
     {"--no-gc-sections", OPTION_NONE, NULL, "keep all sections (default)", run_no_gc},
@@ -325,11 +387,16 @@ static const struct option_row options[] = {
     {"-S", OPTION_NONE, NULL, "leave out the line table", run_strip_debug},
     {"--strip-debug", OPTION_NONE, NULL, "as -S", run_strip_debug},
     {"-x", OPTION_NONE, NULL, "leave out local symbols", run_discard_all},
+    {"-X", OPTION_NONE, NULL, "accepted: objects have no symbols of the assembler", run_accepted},
+    {"--discard-locals", OPTION_NONE, NULL, "as -X", run_accepted},
     {"--discard-all", OPTION_NONE, NULL, "as -x", run_discard_all},
     {"-q", OPTION_NONE, NULL, "keep the relocations in the executable", run_emit_relocs},
     {"--emit-relocs", OPTION_NONE, NULL, "as -q", run_emit_relocs},
-    {"--defsym", OPTION_REQUIRED, "SYM=EXPR", "define SYM; EXPR: numbers and symbols with + and -",
+    {"--defsym", OPTION_REQUIRED, "SYM=EXPR", "define SYM by an expression as in linker scripts",
      run_defsym},
+    {"-z", OPTION_REQUIRED, "KEYWORD", "muldefs, or ignored", run_keyword},
+    {"--allow-multiple-definition", OPTION_NONE, NULL,
+     "of several definitions of a symbol the first counts", run_allow_multiple},
     {"-u", OPTION_REQUIRED, "SYMBOL", "search archives for SYMBOL", run_undefined},
     {"--undefined", OPTION_REQUIRED, "SYMBOL", "as -u", run_undefined},
     {"--wrap", OPTION_REQUIRED, "SYMBOL", "SYMBOL means __wrap_SYMBOL, __real_SYMBOL means SYMBOL",
@@ -340,19 +407,33 @@ static const struct option_row options[] = {
     {"-Tbss", OPTION_REQUIRED, "ADDRESS", "address of .bss", run_bss},
     {"--section-start", OPTION_REQUIRED, "SECTION=ADDRESS", "address of a section (decimal, or 0x)",
      run_section_start},
-    {"-T", OPTION_REQUIRED, ".SECTION=ADDRESS", "address of a section (hexadecimal)",
+    {"-T", OPTION_REQUIRED, "SCRIPT", "linker script; .SECTION=ADDRESS: a hexadecimal address",
      run_section_or_script},
+    {"--script", OPTION_REQUIRED, "SCRIPT", "as -T", run_script},
+    {"--orphan-handling", OPTION_REQUIRED, "place|warn|error|discard",
+     "what to do with sections that the script does not mention", run_orphans},
     {"--oformat", OPTION_REQUIRED, "elf|binary|ihex|srec", "kind of file to write", run_format},
     {"--build-id", OPTION_GLUED, "[=sha256|none]", "add a note with the file's SHA-256",
      run_build_id},
     {"-Map", OPTION_REQUIRED, "FILE", "write a map of the result to FILE", run_map},
     {"-M", OPTION_NONE, NULL, "print the map", run_print_map},
+    {"--print-memory-usage", OPTION_NONE, NULL, "print how full the script's regions are",
+     run_memory_usage},
     {"--print-map", OPTION_NONE, NULL, "as -M", run_print_map},
     {"-t", OPTION_NONE, NULL, "list the objects that take part", run_trace},
     {"--trace", OPTION_NONE, NULL, "as -t", run_trace},
     {"-y", OPTION_REQUIRED, "SYMBOL", "list who defines and who uses SYMBOL", run_trace_symbol},
     {"--trace-symbol", OPTION_REQUIRED, "SYMBOL", "as -y", run_trace_symbol},
     {"-static", OPTION_NONE, NULL, "accepted: every link is static", run_accepted},
+    {"-Bstatic", OPTION_NONE, NULL, "as -static", run_accepted},
+    {"-nostdlib", OPTION_NONE, NULL, "accepted: only the directories of -L are searched",
+     run_accepted},
+    {"--no-dynamic-linker", OPTION_NONE, NULL, "accepted: there is none", run_accepted},
+    {"-EL", OPTION_NONE, NULL, "accepted: the machine is little-endian", run_accepted},
+    {"-m", OPTION_REQUIRED, "EMULATION", "accepted: there is one", run_accepted},
+    {"-O", OPTION_GLUED, "LEVEL", "accepted: equal strings are always merged", run_accepted},
+    {"-shared", OPTION_NONE, NULL, "refused", run_no_shared},
+    {"-pie", OPTION_NONE, NULL, "refused", run_no_shared},
     {"--no-undefined", OPTION_NONE, NULL, "accepted: undefined symbols are always errors",
      run_accepted},
     {"-fmax-errors", OPTION_REQUIRED, "N", "print at most N errors (default 20, 0 is no limit)",
@@ -363,6 +444,7 @@ static const struct option_row options[] = {
     {"--no-warnings", OPTION_NONE, NULL, "print no warnings", run_no_warn},
     {"--fatal-warnings", OPTION_NONE, NULL, "treat warnings as errors", run_fatal_warnings},
     {"--help", OPTION_NONE, NULL, "print this text", run_help},
+    {"-v", OPTION_NONE, NULL, "print the version, and go on when there are inputs", run_verbose},
     {"--version", OPTION_NONE, NULL, "print the version", run_version},
 };
 
@@ -386,10 +468,12 @@ static void check_combinations(struct command *c)
 {
     const struct link_options *o = &c->options;
 
-    if (!c->inputs.count && !c->help && !c->version)
+    if (!c->inputs.count && !o->script && !c->help && !c->version && !c->verbose)
         fail(c, "no input files");
     if (o->relocatable && c->format != FORMAT_ELF)
         fail(c, "-r makes an object, which has no image for --oformat");
+    if (o->relocatable && o->script)
+        fail(c, "-r and -T exclude each other: an object has no addresses");
     if (o->relocatable && o->gc_sections)
         fail(c, "-r and --gc-sections exclude each other: an object has no entry");
     if (o->emit_relocs && o->strip_all)
@@ -420,6 +504,7 @@ bool command_parse(struct command *c, struct mem *m, int argc, char **argv)
     c->options.trace_symbols = c->trace_symbols.item;
     c->options.wraps = c->wraps.item;
     c->options.undefined = c->undefined.item;
+    c->options.runs = c->format == FORMAT_ELF;
     return !c->error;
 }
 

@@ -20,6 +20,7 @@ struct command {
     enum output_format format;
     bool print_map; /* -M */
     bool help, version;
+    bool verbose;      /* -v: the version, then the link if there are inputs */
     const char *error; /* why the command line is wrong; NULL: it is not */
 };
 

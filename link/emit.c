@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-static const struct loc nowhere;
-
 static const uint32_t no_symbol = UINT32_MAX; /* a symbol that the result does not have */
 
 static bool is_relocatable(const struct linker *l)
@@ -79,7 +77,7 @@ static uint32_t push_symbol(struct linker *l, struct obj_symbol symbol)
 static void relocate_symbol(const struct linker *l, const struct piece *p, struct obj_symbol *s)
 {
     s->section = p->out->index;
-    s->value += p->offset + (is_relocatable(l) ? 0 : p->out->address);
+    s->value = link_piece_offset(p, s->value) + (is_relocatable(l) ? 0 : p->out->address);
 }
 
 /* One for each section, which stands for the section symbols of all inputs. */
@@ -149,7 +147,7 @@ static bool place_global(const struct linker *l, const struct link_symbol *s, st
         return true;
     case LINK_SPECIAL:
         to->value = s->value;
-        to->section = OBJ_ABS;
+        to->section = s->base && s->base->index >= 0 ? s->base->index : OBJ_ABS;
         return true;
     case LINK_UNDEFINED:
         to->section = OBJ_UNDEF;
@@ -213,7 +211,7 @@ static void emit_padding_symbols(struct linker *l)
                 if (!has_mapping_at_start(p))
                     push_mapping(l, s, strncmp(s->name, ".seq", 4) ? "$x" : "$q", p->offset);
             }
-            end = p->offset + p->unit->object->sections.item[p->section].size;
+            end = p->offset + p->size;
         }
     }
 }
@@ -281,6 +279,50 @@ static void emit_relocs(struct linker *l)
 
         for (size_t k = 0; s->index >= 0 && k < s->pieces.count; k++)
             emit_piece_relocs(l, s->pieces.item[k]);
+    }
+}
+
+/* ---- groups ---- */
+
+static uint32_t result_symbol(const struct unit *u, uint32_t index)
+{
+    int64_t moved;
+
+    return output_symbol(u, index, &moved);
+}
+
+static void emit_group(struct linker *l, const struct unit *u, const struct obj_group *from)
+{
+    struct obj_group g = {.symbol = result_symbol(u, from->symbol), .comdat = from->comdat};
+
+    g.members = arena_array(l->out->arena, from->count + 1, sizeof *g.members);
+    for (size_t i = 0; i < from->count; i++) {
+        const struct piece *p = &u->pieces[from->members[i]];
+
+        if (p->out && p->out->index >= 0)
+            g.members[g.count++] = (uint32_t)p->out->index;
+    }
+    if (g.count == 0 || g.symbol == no_symbol)
+        return;
+    g.signature = keep(l, from->signature);
+    *vec_push(l->out->mem, &l->out->groups) = g;
+}
+
+/* With -r: the groups that were kept, and what follows what. */
+static void emit_groups(struct linker *l)
+{
+    for (size_t i = 0; is_relocatable(l) && i < l->units.count; i++) {
+        const struct unit *u = l->units.item[i];
+
+        for (size_t g = 0; g < u->object->groups.count; g++)
+            emit_group(l, u, &u->object->groups.item[g]);
+        for (size_t s = 0; s < u->object->sections.count; s++) {
+            const struct obj_section *in = &u->object->sections.item[s];
+            const struct piece *p = &u->pieces[s], *to = &u->pieces[in->link];
+
+            if ((in->flags & OBJ_LINK_ORDER) && p->out && p->out->index >= 0 && to->out)
+                l->out->sections.item[p->out->index].link = (uint32_t)to->out->index;
+        }
     }
 }
 
@@ -358,17 +400,18 @@ static void emit_identity(struct linker *l)
 static void emit_entry(struct linker *l)
 {
     static const char *const fallbacks[] = {".text", ".seq"};
-    const char *name = l->options->entry ? l->options->entry : "_start";
+    const char *name = l->entry ? l->entry : "_start";
     const struct link_symbol *s = link_find_symbol(l, name);
 
     if (s && s->state != LINK_UNDEFINED) {
         l->out->entry = link_global_address(s);
         return;
     }
-    if (l->options->entry) {
+    if (l->entry) {
         if (!link_parse_number(name, &l->out->entry))
             diag_report(l->diag, DIAG_NO_ENTRY, nowhere,
-                        "entry symbol '%s' of -e is not defined by any input", name);
+                        "entry symbol '%s' of %s is not defined by any input", name,
+                        l->options->entry ? "-e" : "ENTRY");
         return;
     }
     for (size_t i = 0; i < sizeof fallbacks / sizeof *fallbacks; i++) {
@@ -387,14 +430,29 @@ static void emit_entry(struct linker *l)
         }
 }
 
+/* A program without code cannot run; that is seldom meant. */
+static void check_code(struct linker *l)
+{
+    for (size_t i = 0; i < l->sections.count; i++)
+        if ((l->sections.item[i]->flags & OBJ_EXEC) && l->sections.item[i]->size)
+            return;
+    if (l->options->runs)
+        diag_report(l->diag, DIAG_NO_CODE, nowhere,
+                    "the program has no code%s; pto-sim will not run it",
+                    l->out->entry ? "" : " and no entry");
+}
+
 void link_emit(struct linker *l)
 {
     emit_identity(l);
     emit_sections(l);
     emit_symbols(l);
     emit_relocs(l);
+    emit_groups(l);
     emit_lines(l);
     emit_tiles(l);
-    if (!is_relocatable(l))
+    if (!is_relocatable(l)) {
         emit_entry(l);
+        check_code(l);
+    }
 }

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct loc nowhere;
-
 /* ---- units ---- */
 
 struct unit *link_new_unit(struct linker *l, const char *name)
@@ -30,7 +28,8 @@ void link_prepare_unit(struct linker *l, struct unit *u)
     u->out_symbols = arena_array(l->arena, o->symbols.count + 1, sizeof *u->out_symbols);
     u->pieces = arena_array(l->arena, o->sections.count + 1, sizeof *u->pieces);
     for (uint32_t i = 0; i < o->sections.count; i++)
-        u->pieces[i] = (struct piece){.unit = u, .section = i, .live = true};
+        u->pieces[i] =
+            (struct piece){.unit = u, .section = i, .size = o->sections.item[i].size, .live = true};
 }
 
 /* Takes part in the link from here on. `object` NULL: it could not be read, which was reported. */
@@ -48,6 +47,7 @@ static void enter(struct linker *l, struct unit *u, struct object *object)
                          "an executable cannot be linked again; use the objects it was made of");
     }
     link_prepare_unit(l, u);
+    link_enter_groups(l, u);
     link_add_symbols(l, u);
 }
 
@@ -59,21 +59,29 @@ static void load_object(struct linker *l, const char *name, const uint8_t *bytes
     enter(l, u, obj_read_elf(l->mem, l->diag, name, bytes, size));
 }
 
-static void load_member(struct linker *l, struct library *lib, size_t index)
+/* `s`: the symbol that the member defines and somebody needs; NULL: --whole-archive. */
+static void load_member(struct linker *l, struct library *lib, size_t index,
+                        const struct link_symbol *s)
 {
     if (lib->loaded[index])
         return;
     lib->loaded[index] = true;
     struct object *o = obj_archive_member(lib->archive, index);
-    if (o)
-        enter(l, link_new_unit(l, o->name), o);
+    if (!o)
+        return;
+    struct unit *u = link_new_unit(l, o->name);
+    u->archive = lib->name;
+    u->member = obj_archive_member_name(lib->archive, index);
+    u->wanted_for = s ? s->name : NULL;
+    u->wanted_by = s && s->unit ? s->unit->name : NULL;
+    enter(l, u, o);
 }
 
 /* ---- archives ---- */
 
 static bool needs_definition(const struct link_symbol *s)
 {
-    return s->state == LINK_UNDEFINED && ((s->referenced && !s->weak) || s->wanted);
+    return s->state == LINK_UNDEFINED && !s->assigned && ((s->referenced && !s->weak) || s->wanted);
 }
 
 /* Loads the members that define what is undefined; their own needs join the list being walked.
@@ -87,7 +95,7 @@ static bool search_library(struct linker *l, struct library *lib)
         long member = needs_definition(s) ? obj_archive_find(lib->archive, s->name) : -1;
 
         if (member >= 0)
-            load_member(l, lib, (size_t)member);
+            load_member(l, lib, (size_t)member, s);
     }
     return l->units.count > before;
 }
@@ -106,6 +114,7 @@ static void load_archive(struct linker *l, const struct loading *state, const ch
     struct library *lib = arena_alloc(l->arena, sizeof *lib);
 
     *vec_push(l->mem, &l->libraries) = lib;
+    lib->name = name;
     lib->archive = obj_archive_open(l->mem, l->diag, name, bytes, size);
     if (!lib->archive) {
         l->libraries.count--;
@@ -114,7 +123,7 @@ static void load_archive(struct linker *l, const struct loading *state, const ch
     size_t count = obj_archive_count(lib->archive);
     lib->loaded = arena_array(l->arena, count + 1, sizeof *lib->loaded);
     for (size_t i = 0; state->whole && i < count; i++)
-        load_member(l, lib, i);
+        load_member(l, lib, i, NULL);
     if (!state->whole)
         search_library(l, lib);
 }
@@ -140,19 +149,28 @@ static void load_file(struct linker *l, const struct loading *state, const char 
         diag_report_file(l->diag, DIAG_CANNOT_READ, name, "cannot read: %s", error);
 }
 
-/* -lNAME: libNAME.a; -l:NAME: NAME itself; in the -L directories, in order. */
+/* The file in a directory, or NULL when it is not there. */
+static const char *file_in(struct linker *l, const char *dir, const char *file)
+{
+    const char *path = arena_printf(l->arena, "%s/%s", dir, file);
+
+    return access(path, F_OK) == 0 ? path : NULL;
+}
+
+/* -lNAME: libNAME.a; -l:NAME: NAME itself; in the directories of -L, then of SEARCH_DIR. */
 static void load_library(struct linker *l, const struct loading *state, const char *name)
 {
     const char *const *dir = l->options->library_dirs;
     const char *file = name[0] == ':' ? name + 1 : arena_printf(l->arena, "lib%s.a", name);
+    const char *path = NULL;
 
-    for (; dir && *dir; dir++) {
-        const char *path = arena_printf(l->arena, "%s/%s", *dir, file);
-
-        if (access(path, F_OK) == 0) {
-            load_file(l, state, path);
-            return;
-        }
+    for (; dir && *dir && !path; dir++)
+        path = file_in(l, *dir, file);
+    for (size_t i = 0; i < l->script_dirs.count && !path; i++)
+        path = file_in(l, l->script_dirs.item[i], file);
+    if (path) {
+        load_file(l, state, path);
+        return;
     }
     diag_report(l->diag, DIAG_LIBRARY_NOT_FOUND, nowhere, "cannot find -l%s: no %s in %s", name,
                 file,
@@ -220,9 +238,13 @@ static void enter_options(struct linker *l)
         link_intern_symbol(l, *name)->traced = true;
     for (name = o->undefined; name && *name; name++)
         want(l, *name);
+    script_read(l);
+    l->entry = o->entry ? o->entry : l->script.entry;
+    for (const struct name_node *n = l->script.externs.first; n; n = n->next)
+        want(l, n->name);
     if (!o->relocatable)
-        want(l, o->entry ? o->entry : "_start");
-    link_declare_defsyms(l);
+        want(l, l->entry ? l->entry : "_start");
+    link_declare_assigned(l);
 }
 
 void link_load(struct linker *l)
@@ -232,6 +254,8 @@ void link_load(struct linker *l)
     enter_options(l);
     for (size_t i = 0; i < l->options->ninputs; i++)
         load_input(l, &state, &l->options->inputs[i]);
-    if (l->options->ninputs == 0)
+    for (size_t i = 0; i < l->script_inputs.count; i++)
+        load_input(l, &state, &l->script_inputs.item[i]);
+    if (l->options->ninputs == 0 && l->script_inputs.count == 0)
         diag_report(l->diag, DIAG_LINK_INPUT, nowhere, "no input files");
 }

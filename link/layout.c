@@ -10,21 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct loc nowhere;
-
 enum { PAGE = 4096, TEXT_BASE = 0x10000 };
 
 /* ---- addresses ---- */
 
-/* The address that an option gives the section. Several: the last one counts. */
-static bool fixed_address(const struct linker *l, const struct out_section *s, uint64_t *address)
+bool link_fixed_address(const struct linker *l, const char *section, uint64_t *address)
 {
     const char *const *option = l->options->section_addresses;
-    size_t length = strlen(s->name);
+    size_t length = strlen(section);
     bool found = false;
 
     for (; option && *option; option++)
-        if (!strncmp(*option, s->name, length) && (*option)[length] == '=')
+        if (!strncmp(*option, section, length) && (*option)[length] == '=')
             found = link_parse_number(*option + length + 1, address);
     return found;
 }
@@ -60,7 +57,7 @@ static bool place(struct linker *l, struct out_section *s, uint64_t *dot)
 {
     uint64_t fixed;
 
-    if (fixed_address(l, s, &fixed)) {
+    if (link_fixed_address(l, s->name, &fixed)) {
         if (fixed & (s->align - 1)) {
             diag_report(l->diag, DIAG_BAD_ADDRESS, nowhere,
                         "address 0x%" PRIx64 " of %s is not a multiple of its alignment 0x%" PRIx64,
@@ -150,6 +147,7 @@ static bool continues(const struct out_section *previous, const struct out_secti
     uint64_t gap = s->address - (previous->address + previous->size);
 
     return permissions(previous) == permissions(s) && gap < PAGE &&
+           previous->load_delta == s->load_delta &&
            !(previous->type == OBJ_NOBITS && s->type != OBJ_NOBITS);
 }
 
@@ -159,6 +157,7 @@ static void add_segment(struct linker *l, struct out_section *const *list, size_
     struct obj_segment segment = {.address = list[0]->address,
                                   .memory_size = last->address + last->size - list[0]->address,
                                   .align = PAGE,
+                                  .load_delta = list[0]->load_delta,
                                   .flags = (uint32_t)permissions(list[0])};
 
     for (size_t i = 0; i < count; i++)
@@ -181,14 +180,53 @@ static void make_segments(struct linker *l, struct out_section *const *list, siz
         }
 }
 
+/* Contents in memory at the same addresses before the program runs. */
+static int compare_load_addresses(const void *a, const void *b)
+{
+    const struct out_section *x = *(struct out_section *const *)a;
+    const struct out_section *y = *(struct out_section *const *)b;
+    uint64_t first = x->address + x->load_delta, second = y->address + y->load_delta;
+
+    return first < second ? -1 : first > second;
+}
+
+static bool check_load_overlap(struct linker *l, struct out_section *const *sections, size_t count)
+{
+    struct out_section **list = arena_array(l->arena, count + 1, sizeof *list);
+    size_t n = 0;
+    bool ok = true;
+
+    for (size_t i = 0; i < count; i++)
+        if (sections[i]->type != OBJ_NOBITS)
+            list[n++] = sections[i];
+    qsort(list, n, sizeof *list, compare_load_addresses);
+    for (size_t i = 1; i < n; i++) {
+        const struct out_section *a = list[i - 1], *b = list[i];
+        uint64_t first = a->address + a->load_delta, second = b->address + b->load_delta;
+
+        if (second - first >= a->size)
+            continue;
+        ok = false;
+        diag_report(l->diag, DIAG_SECTIONS_OVERLAP, nowhere,
+                    "%s (0x%" PRIx64 "-0x%" PRIx64 ") and %s (0x%" PRIx64 "-0x%" PRIx64
+                    ") are loaded at the same addresses",
+                    a->name, first, first + a->size, b->name, second, second + b->size);
+    }
+    return ok;
+}
+
 void link_layout(struct linker *l)
 {
     size_t count;
 
     check_address_options(l);
-    if (!assign_addresses(l))
+    if (l->script.has_sections)
+        script_place(l);
+    else if (!assign_addresses(l))
         return;
+    else
+        script_define(l);
     struct out_section **list = sections_by_address(l, &count);
-    if (check_overlap(l, list, count))
+    if (check_overlap(l, list, count) && check_load_overlap(l, list, count))
         make_segments(l, list, count);
 }

@@ -42,6 +42,7 @@ static bool link_executable(struct linker *l, unsigned errors)
      * stays so. */
     link_allocate_commons(l);
     link_declare_specials(l);
+    link_match(l); /* what the script keeps and discards is known */
 
     /* Dead sections go before undefined symbols are reported: what nobody reaches may refer to
      * anything. */
@@ -53,12 +54,11 @@ static bool link_executable(struct linker *l, unsigned errors)
     link_merge(l); /* no new sections; offsets in sections are final */
     if (!checkpoint(l, errors))
         return false;
-    link_layout(l); /* addresses are final */
+    link_layout(l); /* addresses are final, every symbol has its value */
     if (!checkpoint(l, errors))
         return false;
 
-    link_define_addresses(l); /* every symbol has its address */
-    link_relocate(l);         /* contents are final */
+    link_relocate(l); /* contents are final */
     if (!checkpoint(l, errors))
         return false;
 
@@ -66,6 +66,8 @@ static bool link_executable(struct linker *l, unsigned errors)
     link_add_build_id(l); /* last: it covers everything */
     if (l->options->map)
         link_write_map(l);
+    if (l->options->print_memory_usage && l->options->messages)
+        link_write_memory_usage(l, l->options->messages);
     return checkpoint(l, errors);
 }
 
@@ -85,6 +87,7 @@ static bool run(struct linker *l)
     }
     l->arena = arena_create(m);
     l->names = intern_create(m);
+    l->entries = intern_create(m);
     l->out = obj_create(m, l->options->relocatable ? OBJ_RELOCATABLE : OBJ_EXECUTABLE);
     ok = l->options->relocatable ? link_object(l, errors) : link_executable(l, errors);
     m->on_exhausted = outer;
@@ -108,12 +111,20 @@ static void destroy(struct linker *l)
     vec_free(m, &l->specials);
     vec_free(m, &l->order);
     vec_free(m, &l->pending);
+    vec_free(m, &l->script_inputs);
+    vec_free(m, &l->script_dirs);
+    link_free_merged(l);
+    map_free(&l->section_names);
+    map_free(&l->groups);
+    map_free(&l->candidates);
+    map_free(&l->orphans);
     map_free(&l->uses);
     map_free(&l->sections_by_name);
     map_free(&l->files);
     buffer_free(&l->text);
     map_free(&l->symbols);
     intern_destroy(l->names);
+    intern_destroy(l->entries);
     arena_destroy(l->arena);
 }
 
@@ -125,6 +136,10 @@ struct object *link_run(struct mem *m, struct diag *diag, const struct link_opti
     map_init(&l.uses, m);
     map_init(&l.sections_by_name, m);
     map_init(&l.files, m);
+    map_init(&l.section_names, m);
+    map_init(&l.groups, m);
+    map_init(&l.candidates, m);
+    map_init(&l.orphans, m);
     buffer_init(&l.text, m);
     bool ok = run(&l);
     struct object *out = l.out;

@@ -24,12 +24,16 @@ struct link_input {
     size_t size;
 };
 
+/* What happens to sections that a linker script does not mention. */
+enum orphan_handling { ORPHANS_PLACE, ORPHANS_WARN, ORPHANS_REFUSE, ORPHANS_DISCARD };
+
 struct link_options {
-    const char *entry; /* -e; NULL: _start, else start of .text, else start of .seq */
+    const char *script; /* -T: path; NULL: the layout of docs/linker.md */
+    const char *entry;  /* -e; NULL: _start, else start of .text, else start of .seq */
     const struct link_input *inputs;
     size_t ninputs;
     const char *const *library_dirs;      /* -L, NULL-terminated */
-    const char *const *defsyms;           /* --defsym sym=expr */
+    const char *const *defsyms;           /* --defsym sym=expr, as in a script */
     const char *const *section_addresses; /* "name=address" from -Ttext= --section-start= */
     const char *const *trace_symbols;
     bool relocatable; /* -r */
@@ -46,6 +50,10 @@ struct link_options {
      */
     struct buffer *messages;
     bool print_gc_sections;
+    bool print_memory_usage; /* --print-memory-usage: into messages */
+    enum orphan_handling orphans;
+    bool runs;           /* the result is meant to run: it is a warning when it has no code */
+    bool allow_multiple; /* --allow-multiple-definition: the first one counts */
 };
 
 /*

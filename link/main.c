@@ -67,6 +67,11 @@ static bool check_outputs(struct tool *t)
     const struct command *c = &t->command;
     const char *const outputs[] = {c->output, c->map_file};
 
+    for (size_t k = 0; c->options.script && k < sizeof outputs / sizeof *outputs; k++)
+        if (outputs[k] && file_is_same(c->options.script, outputs[k])) {
+            diag_report_file(t->diag, DIAG_USAGE, outputs[k], "input and output are the same file");
+            return false;
+        }
     for (size_t i = 0; i < c->inputs.count; i++)
         for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++)
             if (c->inputs.item[i].kind == LINK_FILE && outputs[k] &&
@@ -110,9 +115,9 @@ static enum status run(struct tool *t, int argc, char **argv)
     }
     if (c->help)
         command_help(stdout);
-    else if (c->version)
+    else if (c->version || c->verbose)
         printf("pto-ld (%s) %s\n", PACKAGE_NAME, PACKAGE_VERSION);
-    else
+    if (!c->help && !c->version && (c->inputs.count || !c->verbose))
         return link_all(t) ? STATUS_OK : STATUS_FAILED;
     return STATUS_OK;
 }

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct loc nowhere;
-
 /* A high part that a low part may pair with. Both count from the high part's P, so the pair has
  * one A - P_hi: the assembler writes A + (P_lo - P_hi) into the low part (DESIGN, 4). */
 struct high_part {
@@ -29,6 +27,7 @@ struct relocation {
     const struct isa_reloc *row;
     const struct high_part *highs; /* of the section, sorted */
     size_t nhighs;
+    const struct high_part *high; /* of the low part, else NULL */
 };
 
 static const char *place_of(const struct relocation *r)
@@ -72,12 +71,14 @@ static void collect_highs(struct relocation *r)
     r->highs = highs;
 }
 
-static bool has_high_part(const struct relocation *r)
+/* The nearest high part of the same key that precedes, or NULL. */
+static const struct high_part *find_high_part(const struct relocation *r)
 {
-    struct high_part low = {r->reloc->symbol, (uint64_t)r->reloc->addend - r->reloc->offset, 0};
+    struct high_part low = {r->reloc->symbol, (uint64_t)r->reloc->addend - r->reloc->offset,
+                            r->reloc->offset};
     size_t from = 0, to = r->nhighs;
 
-    while (from < to) { /* the first one of this key, which has the lowest offset */
+    while (from < to) { /* the first one that does not precede */
         size_t mid = from + (to - from) / 2;
 
         if (compare_highs(&r->highs[mid], &low) < 0)
@@ -85,19 +86,38 @@ static bool has_high_part(const struct relocation *r)
         else
             to = mid;
     }
-    return from < r->nhighs && r->highs[from].symbol == low.symbol &&
-           r->highs[from].key == low.key && r->highs[from].offset < r->reloc->offset;
+    const struct high_part *high = from > 0 ? &r->highs[from - 1] : NULL;
+    return high && high->symbol == low.symbol && high->key == low.key ? high : NULL;
 }
 
 /* ---- values ---- */
 
+/* S + A. In a merged section an addend to the section's start says which entry is meant. */
+static uint64_t target_address(const struct relocation *r, uint64_t addend)
+{
+    const struct unit *u = r->piece->unit;
+    const struct obj_symbol *s = &u->object->symbols.item[r->reloc->symbol];
+
+    if (s->type == OBJ_SECTION_SYMBOL && s->section >= 0 && u->pieces[s->section].merged) {
+        const struct piece *p = &u->pieces[s->section];
+
+        return p->out ? p->out->address + link_piece_offset(p, s->value + addend) : 0;
+    }
+    return link_symbol_address(u, r->reloc->symbol) + addend;
+}
+
 /* The value that is shifted into the field, by the row's base. All arithmetic is modulo 2^64. */
 static uint64_t value_of(const struct relocation *r)
 {
-    uint64_t sum =
-        link_symbol_address(r->piece->unit, r->reloc->symbol) + (uint64_t)r->reloc->addend;
-    uint64_t place = r->piece->out->address + r->piece->offset + r->reloc->offset;
+    uint64_t section = r->piece->out->address + r->piece->offset;
+    uint64_t place = section + r->reloc->offset;
+    uint64_t addend = (uint64_t)r->reloc->addend;
 
+    if (r->high) { /* both parts count from the place of the high one */
+        place = section + r->high->offset;
+        addend = r->high->key + r->high->offset;
+    }
+    uint64_t sum = target_address(r, addend);
     switch ((enum isa_reloc_base)r->row->base) {
     case ISA_BASE_NONE:
         return sum;
@@ -166,10 +186,13 @@ static bool check_target(const struct relocation *r)
 
     if (!target || target->out)
         return true;
-    diag_report(r->linker->diag, DIAG_DISCARDED_SECTION, nowhere,
-                "%s: %s against '%s' refers to %s, which was discarded", place_of(r), r->row->name,
-                symbol_of(r), link_place(r->linker, target->unit, (int)target->section, 0));
-    return false;
+    if (r->section->flags & OBJ_ALLOC)
+        diag_report(r->linker->diag, DIAG_DISCARDED_SECTION, nowhere,
+                    "%s: %s against '%s' refers to %s, which was discarded%s", place_of(r),
+                    r->row->name, symbol_of(r),
+                    link_place(r->linker, target->unit, (int)target->section, 0),
+                    link_discard_reason(r->linker, target));
+    return false; /* a remark about what is not there stays 0 */
 }
 
 static void apply(struct relocation *r)
@@ -183,7 +206,8 @@ static void apply(struct relocation *r)
     }
     if (r->row->npieces == 0 || !check_target(r))
         return; /* R_LINX_NONE */
-    if (r->row->base == ISA_BASE_LO && !has_high_part(r)) {
+    r->high = r->row->base == ISA_BASE_LO ? find_high_part(r) : NULL;
+    if (r->row->base == ISA_BASE_LO && !r->high) {
         diag_report(r->linker->diag, DIAG_LONE_LOW_PART, nowhere,
                     "%s: %s against '%s' has no high part of the same symbol and addend before it",
                     place_of(r), r->row->name, symbol_of(r));
@@ -201,6 +225,13 @@ static void fill_piece(struct linker *l, const struct piece *p)
     struct relocation r = {.linker = l, .piece = p};
 
     r.section = &p->unit->object->sections.item[p->section];
+    if (p->merged) {
+        const uint8_t *data = link_merged_data(p);
+
+        if (data && p->out->data)
+            memcpy(p->out->data + p->offset, data, p->size);
+        return;
+    }
     if (!r.section->data || !p->out->data || !r.section->size)
         return;
     memcpy(p->out->data + p->offset, r.section->data, r.section->size);
@@ -218,6 +249,8 @@ void link_relocate(struct linker *l)
 
         if (!(s->flags & OBJ_ALLOC) && s->type != OBJ_NOBITS && s->size)
             s->data = arena_alloc(l->out->arena, s->size);
+        if (s->rule && s->data)
+            script_fill(l, s->rule, s->data);
         for (size_t k = 0; k < s->pieces.count; k++)
             fill_piece(l, s->pieces.item[k]);
     }

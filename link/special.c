@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct loc nowhere;
-
 bool link_parse_number(const char *text, uint64_t *value)
 {
     bool binary = text[0] == '0' && (text[1] == 'b' || text[1] == 'B');
@@ -128,6 +126,20 @@ static void declare(struct linker *l, struct link_symbol *s, struct special spec
     *vec_push(l->mem, &l->specials) = special;
 }
 
+/* The units with a section of each name are found once. */
+static bool is_section_name(struct linker *l, const char *name)
+{
+    if (!l->section_names_found)
+        for (size_t i = 0; i < l->units.count; i++) {
+            const struct object *o = l->units.item[i]->object;
+
+            for (size_t k = 0; k < o->sections.count; k++)
+                *map_put(&l->section_names, intern_z(l->names, o->sections.item[k].name)) = l;
+        }
+    l->section_names_found = true;
+    return map_get(&l->section_names, intern_z(l->names, name)) != NULL;
+}
+
 /* __start_NAME and __stop_NAME, for a section whose name is a C identifier. */
 static bool declare_bound(struct linker *l, struct link_symbol *s, const char *prefix,
                           uint64_t (*address)(const struct linker *, const char *))
@@ -136,168 +148,121 @@ static bool declare_bound(struct linker *l, struct link_symbol *s, const char *p
 
     if (strncmp(s->name, prefix, length) || !s->name[length])
         return false;
-    for (size_t i = 0; i < l->units.count; i++) {
-        const struct object *o = l->units.item[i]->object;
+    if (!is_section_name(l, s->name + length))
+        return false;
+    declare(l, s, (struct special){.section = s->name + length, .address = address});
+    return true;
+}
 
-        for (size_t k = 0; k < o->sections.count; k++)
-            if (!strcmp(o->sections.item[k].name, s->name + length)) {
-                declare(l, s, (struct special){.section = s->name + length, .address = address});
-                return true;
-            }
+/* ---- symbols of --defsym and of the script ---- */
+
+static void refer(void *ctx, const char *name)
+{
+    struct link_symbol *s = link_intern_symbol(ctx, name);
+
+    s->referenced = s->wanted = true;
+    s->weak = false;
+}
+
+/* What the expression needs is searched in archives and kept like any other. */
+static void declare_assignment(struct linker *l, struct assignment *a)
+{
+    if (!a->active)
+        return;
+    if (strcmp(a->name, ".")) {
+        a->symbol = link_intern_symbol(l, a->name);
+        a->symbol->assigned = true;
+        if (a->hidden)
+            a->symbol->visibility = OBJ_HIDDEN;
     }
-    return false;
+    expr_walk_names(a->value, refer, l);
+}
+
+static void walk_statements(struct linker *l, struct statement *s,
+                            void (*visit)(struct linker *l, struct statement *s))
+{
+    for (; s; s = s->next) {
+        visit(l, s);
+        if (s->kind == STATEMENT_SECTION)
+            walk_statements(l, s->section->body.first, visit);
+    }
+}
+
+static void declare_statement(struct linker *l, struct statement *s)
+{
+    if (s->kind == STATEMENT_ASSIGN)
+        declare_assignment(l, &s->assign);
+    else if (s->kind == STATEMENT_ASSERT || s->kind == STATEMENT_DATA)
+        expr_walk_names(s->value, refer, l);
+}
+
+void link_declare_assigned(struct linker *l)
+{
+    for (struct statement *s = l->defsyms; s; s = s->next) {
+        struct link_symbol *to = link_intern_symbol(l, s->assign.name);
+
+        if (to->assigned)
+            diag_report(l->diag, DIAG_DUPLICATE_SYMBOL, s->loc,
+                        "the symbol '%s' has a --defsym already", to->name);
+        declare_assignment(l, &s->assign);
+    }
+    walk_statements(l, l->script.statements.first, declare_statement);
+}
+
+/* PROVIDE counts when somebody refers to a symbol that nobody defines. */
+static void provide(struct linker *l, struct statement *s)
+{
+    struct link_symbol *to;
+
+    if (s->kind != STATEMENT_ASSIGN || !s->assign.provide)
+        return;
+    to = link_find_symbol(l, s->assign.name);
+    if (!to || to->assigned || !to->referenced || to->state != LINK_UNDEFINED)
+        return;
+    s->assign.active = true;
+    declare_assignment(l, &s->assign);
+}
+
+/* From here on the value of the script counts; what objects say may be asked for by it. */
+static void override(struct linker *l)
+{
+    for (size_t i = 0; i < l->order.count; i++) {
+        struct link_symbol *s = l->order.item[i];
+
+        if (!s->assigned)
+            continue;
+        s->below = s->state;
+        s->state = LINK_SPECIAL;
+        s->weak = false;
+    }
 }
 
 void link_declare_specials(struct linker *l)
 {
+    walk_statements(l, l->script.statements.first, provide);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct link_symbol *s = link_find_symbol(l, known[i].name);
 
-        if (s && s->referenced && s->state == LINK_UNDEFINED)
+        if (s && s->referenced && s->state == LINK_UNDEFINED && !s->assigned)
             declare(l, s,
                     (struct special){.section = known[i].section, .address = known[i].address});
     }
     for (size_t i = 0; i < l->order.count; i++) {
         struct link_symbol *s = l->order.item[i];
 
-        if (s->referenced && s->state == LINK_UNDEFINED &&
+        if (s->referenced && s->state == LINK_UNDEFINED && !s->assigned &&
             !declare_bound(l, s, "__start_", section_start))
             declare_bound(l, s, "__stop_", section_stop);
     }
+    override(l);
 }
 
-/* ---- --defsym ---- */
-
-static bool is_name_char(char c)
+void link_define_specials(struct linker *l)
 {
-    return isalnum((unsigned char)c) || strchr("_.$", c);
-}
-
-/* One number or name of an expression; NULL at anything else. In the arena. */
-static const char *take_term(struct linker *l, const char **at)
-{
-    const char *start = *at;
-
-    while (**at && is_name_char(**at))
-        ++*at;
-    return *at == start ? NULL : arena_string(l->arena, start, (size_t)(*at - start));
-}
-
-/* Walks `term { (+|-) term }` and hands each term to `visit` with its sign. False: malformed. */
-static bool walk_expression(struct linker *l, const char *text,
-                            bool (*visit)(struct linker *, const char *term, int sign, void *),
-                            void *ctx)
-{
-    int sign = 1;
-
-    if (*text == '-') {
-        sign = -1;
-        text++;
-    }
-    for (;;) {
-        const char *term = take_term(l, &text);
-
-        if (!term || !visit(l, term, sign, ctx))
-            return false;
-        if (!*text)
-            return true;
-        if (*text != '+' && *text != '-')
-            return false;
-        sign = *text++ == '-' ? -1 : 1;
-    }
-}
-
-/* A symbol that an expression needs is searched in archives like any other. */
-static bool refer_to_term(struct linker *l, const char *term, int sign, void *ctx)
-{
-    uint64_t number;
-
-    (void)sign;
-    (void)ctx;
-    if (!link_parse_number(term, &number)) {
-        if (isdigit((unsigned char)term[0]))
-            return false;
-        struct link_symbol *s = link_intern_symbol(l, term);
-
-        s->referenced = s->wanted = true;
-        s->weak = false;
-    }
-    return true;
-}
-
-void link_declare_defsyms(struct linker *l)
-{
-    const char *const *text = l->options->defsyms;
-
-    for (; text && *text; text++) {
-        const char *equal = strchr(*text, '=');
-
-        if (!equal || equal == *text || !walk_expression(l, equal + 1, refer_to_term, NULL)) {
-            diag_report(l->diag, DIAG_USAGE, nowhere,
-                        "--defsym %s: expected SYMBOL=TERM, with terms (numbers or symbols) joined "
-                        "by + or -",
-                        *text);
-            continue;
-        }
-        const char *name = arena_string(l->arena, *text, (size_t)(equal - *text));
-        struct link_symbol *s = link_intern_symbol(l, name);
-        if (s->state == LINK_SPECIAL)
-            diag_report(l->diag, DIAG_DUPLICATE_SYMBOL, nowhere,
-                        "--defsym %s: the symbol has a --defsym already", *text);
-        else
-            declare(l, s, (struct special){.expression = equal + 1});
-    }
-}
-
-struct evaluation {
-    const struct special *special;
-    uint64_t sum;
-};
-
-static bool add_term(struct linker *l, const char *term, int sign, void *ctx)
-{
-    struct evaluation *e = ctx;
-    uint64_t value;
-
-    if (!link_parse_number(term, &value)) {
-        const struct link_symbol *s = link_find_symbol(l, term);
-
-        if (!s || s->state == LINK_UNDEFINED) {
-            diag_report(l->diag, DIAG_UNDEFINED_SYMBOL, nowhere,
-                        "--defsym %s=%s: undefined symbol '%s'", e->special->symbol->name,
-                        e->special->expression, term);
-            return true; /* reported, and no harm follows */
-        }
-        if (s->state == LINK_SPECIAL && !s->has_value) {
-            diag_report(l->diag, DIAG_UNDEFINED_SYMBOL, nowhere,
-                        "--defsym %s=%s: '%s' is defined by a later --defsym",
-                        e->special->symbol->name, e->special->expression, term);
-            return true;
-        }
-        value = link_global_address(s);
-    }
-    e->sum += sign < 0 ? -value : value;
-    return true;
-}
-
-void link_define_addresses(struct linker *l)
-{
-    /* The linker's own first: --defsym may refer to them. */
     for (size_t i = 0; i < l->specials.count; i++) {
         const struct special *s = &l->specials.item[i];
 
-        if (s->expression)
-            continue;
         s->symbol->value = s->address(l, s->section);
         s->symbol->has_value = true;
-    }
-    for (size_t i = 0; i < l->specials.count; i++) {
-        struct evaluation e = {.special = &l->specials.item[i]};
-
-        if (!e.special->expression)
-            continue;
-        walk_expression(l, e.special->expression, add_term, &e);
-        e.special->symbol->value = e.sum;
-        e.special->symbol->has_value = true;
     }
 }

@@ -9,8 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const struct loc nowhere;
-
 /* ---- looking up ---- */
 
 struct link_symbol *link_intern_symbol(struct linker *l, const char *name)
@@ -62,7 +60,7 @@ static uint64_t own_address(const struct unit *u, uint32_t index)
     if (s->section < 0 || !u->pieces[s->section].out)
         return 0;
     const struct piece *p = &u->pieces[s->section];
-    return p->out->address + p->offset + s->value;
+    return p->out->address + link_piece_offset(p, s->value);
 }
 
 uint64_t link_global_address(const struct link_symbol *s)
@@ -88,8 +86,6 @@ const char *link_place(struct linker *l, const struct unit *u, int section, uint
 
 static const char *definition_place(struct linker *l, const struct link_symbol *s)
 {
-    if (s->state == LINK_SPECIAL)
-        return "--defsym";
     const struct obj_symbol *own = &s->unit->object->symbols.item[s->index];
     return link_place(l, s->unit, own->section, own->section == OBJ_COMMON ? 0 : own->value);
 }
@@ -179,7 +175,8 @@ static void add_definition(struct linker *l, struct unit *u, struct link_symbol 
         take_definition(s, u, index);
     } else if (old == RANK_COMMON && new == RANK_COMMON) {
         merge_common(s, own);
-    } else if (old == RANK_STRONG && new == RANK_STRONG) {
+    } else if (old == RANK_STRONG && new == RANK_STRONG && !s->assigned &&
+               !l->options->allow_multiple) {
         diag_report(l->diag, DIAG_DUPLICATE_SYMBOL, nowhere, "%s: duplicate definition of '%s'",
                     link_place(l, u, own->section, own->value), s->name);
         diag_note(l->diag, nowhere, "%s: first definition", definition_place(l, s));
@@ -210,7 +207,9 @@ void link_add_symbols(struct linker *l, struct unit *u)
 {
     for (uint32_t i = 0; i < u->object->symbols.count; i++) {
         const struct obj_symbol *own = &u->object->symbols.item[i];
-        bool undefined = own->section == OBJ_UNDEF;
+        /* What a discarded copy of a group defines is defined by the copy that was kept. */
+        bool undefined = own->section == OBJ_UNDEF ||
+                         (own->section >= 0 && u->pieces[own->section].discard == DISCARD_GROUP);
 
         if (own->bind == OBJ_LOCAL)
             continue;
@@ -244,7 +243,7 @@ void link_allocate_commons(struct linker *l)
             u->owned = u->made = true;
             o = u->object = obj_create(l->mem, OBJ_RELOCATABLE);
         }
-        *vec_push(l->mem, &o->sections) = (struct obj_section){.name = ".bss",
+        *vec_push(l->mem, &o->sections) = (struct obj_section){.name = LINK_COMMON_SECTION,
                                                                .type = OBJ_NOBITS,
                                                                .flags = OBJ_ALLOC | OBJ_WRITE,
                                                                .align = s->value,
@@ -277,7 +276,7 @@ struct uses {
 
 static bool is_missing(const struct link_symbol *s)
 {
-    return s && s->state == LINK_UNDEFINED && !s->weak;
+    return s && s->state == LINK_UNDEFINED && !s->weak && !s->assigned;
 }
 
 static void count_uses(struct linker *l, const struct unit *u)

@@ -10,8 +10,9 @@
 #include <string.h>
 
 struct member {
-    const char *name; /* "lib.a(member.o)" */
-    uint64_t offset;  /* of its header, as the symbol index has it */
+    const char *name;   /* "lib.a(member.o)" */
+    const char *member; /* "member.o" */
+    uint64_t offset;    /* of its header, as the symbol index has it */
     const uint8_t *bytes;
     size_t size;
     struct object *object; /* NULL: not read yet */
@@ -53,6 +54,7 @@ static bool add_member(struct obj_archive *a, Elf *elf)
     size_t at = (size_t)((const uint8_t *)content - a->bytes);
     *vec_push(a->mem, &a->members) = (struct member){
         .name = arena_printf(a->arena, "%s(%s)", a->name, header->ar_name),
+        .member = arena_string(a->arena, header->ar_name, strlen(header->ar_name)),
         .offset = at - sizeof(struct ar_hdr),
         .bytes = (const uint8_t *)content,
         .size = member_size,
@@ -185,6 +187,11 @@ struct object *obj_archive_member(struct obj_archive *a, size_t index)
         member->failed = !member->object;
     }
     return member->object;
+}
+
+const char *obj_archive_member_name(const struct obj_archive *a, size_t index)
+{
+    return a->members.item[index].member;
 }
 
 long obj_archive_find(const struct obj_archive *a, const char *symbol)

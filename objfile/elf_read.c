@@ -251,9 +251,6 @@ static bool add_sections(struct reader *r)
         if (s->sh_type == SHT_REL)
             return REFUSE(r, BAD_ELF, "section %s: REL relocations; this machine has RELA",
                           r->names[i]);
-        if (s->sh_type == SHT_GROUP)
-            return REFUSE(r, BAD_ELF, "section %s: section groups (COMDAT) are not supported",
-                          r->names[i]);
         if (s->sh_flags & SHF_COMPRESSED)
             return REFUSE(r, BAD_ELF, "section %s: compressed sections are not supported",
                           r->names[i]);
@@ -263,7 +260,7 @@ static bool add_sections(struct reader *r)
         *vec_push(r->mem, &r->o->sections) = (struct obj_section){
             .name = r->names[i],
             .type = s->sh_type,
-            .flags = s->sh_flags,
+            .flags = s->sh_flags & ~(uint64_t)SHF_GROUP, /* o->groups says it */
             .align = s->sh_addralign ? s->sh_addralign : 1,
             .entsize = s->sh_entsize,
             .address = s->sh_addr,
@@ -271,6 +268,24 @@ static bool add_sections(struct reader *r)
             .data = s->sh_type == SHT_NOBITS ? NULL : r->bytes + s->sh_offset,
             .generated = is_generated(r->names[i]),
         };
+    }
+    return true;
+}
+
+/* The sections that SHF_LINK_ORDER names, when all are known. */
+static bool read_links(struct reader *r)
+{
+    for (uint64_t i = 1; i < r->nsections; i++) {
+        const Elf64_Shdr *s = &r->sections[i];
+
+        if (r->section_map[i] < 0 || !(s->sh_flags & SHF_LINK_ORDER))
+            continue;
+        if (r->o->kind == OBJ_EXECUTABLE)
+            continue;
+        if (r->section_map[s->sh_link] < 0)
+            return REFUSE(r, BAD_ELF, "section %s: it follows section %u, which has no contents",
+                          r->names[i], s->sh_link);
+        r->o->sections.item[r->section_map[i]].link = (uint32_t)r->section_map[s->sh_link];
     }
     return true;
 }
@@ -480,6 +495,87 @@ static bool read_relocs(struct reader *r)
     return true;
 }
 
+/* ---- groups ---- */
+
+static const char *group_signature(const struct reader *r, uint32_t symbol)
+{
+    return r->o->symbols.item[symbol].name; /* of a section symbol: the section's */
+}
+
+static Elf64_Word word_at(const struct reader *r, uint64_t at)
+{
+    Elf64_Word word;
+
+    from_file(&word, r->bytes + at, sizeof word, ELF_T_WORD);
+    return word;
+}
+
+static bool check_group(struct reader *r, uint64_t index)
+{
+    const Elf64_Shdr *s = &r->sections[index];
+    const char *name = r->names[index];
+
+    if (s->sh_entsize != sizeof(Elf64_Word) || s->sh_size % sizeof(Elf64_Word) || !s->sh_size)
+        return REFUSE(r, BAD_ELF,
+                      "group %s: 0x%" PRIx64 " bytes of entries of %" PRIu64
+                      ", expected entries of %zu",
+                      name, s->sh_size, s->sh_entsize, sizeof(Elf64_Word));
+    if (!r->symtab || s->sh_link != r->symtab)
+        return REFUSE(r, BAD_ELF, "group %s: symbol table is section %u, expected %u", name,
+                      s->sh_link, r->symtab);
+    if (s->sh_info == 0 || s->sh_info >= r->nsymbols)
+        return REFUSE(r, BAD_ELF, "group %s: symbol %u is not one of %" PRIu64, name, s->sh_info,
+                      r->nsymbols);
+    if (word_at(r, s->sh_offset) & ~(Elf64_Word)GRP_COMDAT)
+        return REFUSE(r, BAD_ELF, "group %s: unknown flags 0x%x", name, word_at(r, s->sh_offset));
+    return true;
+}
+
+/* `owner` has the group of each section of the file, 0: none. */
+static bool read_member(struct reader *r, uint64_t group, Elf64_Word member, uint32_t *owner,
+                        struct obj_group *g)
+{
+    if (member == 0 || member >= r->nsections)
+        return REFUSE(r, BAD_ELF, "group %s: member %u is not one of %" PRIu64 " sections",
+                      r->names[group], member, r->nsections);
+    if (owner[member])
+        return REFUSE(r, BAD_ELF, "section %s is in two groups, %s (%u) and %s (%" PRIu64 ")",
+                      r->names[member], r->names[owner[member]], owner[member], r->names[group],
+                      group);
+    owner[member] = (uint32_t)group;
+    if (r->section_map[member] >= 0) /* relocations go with what they relocate */
+        g->members[g->count++] = (uint32_t)r->section_map[member];
+    return true;
+}
+
+static bool read_group(struct reader *r, uint64_t index, uint32_t *owner)
+{
+    const Elf64_Shdr *s = &r->sections[index];
+    struct obj_group g = {0};
+
+    if (!check_group(r, index))
+        return false;
+    g.symbol = r->symbol_map[s->sh_info];
+    g.signature = group_signature(r, g.symbol);
+    g.comdat = word_at(r, s->sh_offset) & GRP_COMDAT;
+    g.members = arena_array(r->o->arena, s->sh_size / sizeof(Elf64_Word), sizeof *g.members);
+    for (uint64_t at = sizeof(Elf64_Word); at < s->sh_size; at += sizeof(Elf64_Word))
+        if (!read_member(r, index, word_at(r, s->sh_offset + at), owner, &g))
+            return false;
+    *vec_push(r->mem, &r->o->groups) = g;
+    return true;
+}
+
+static bool read_groups(struct reader *r)
+{
+    uint32_t *owner = arena_array(r->scratch, r->nsections + 1, sizeof *owner);
+
+    for (uint64_t i = 1; r->o->kind == OBJ_RELOCATABLE && i < r->nsections; i++)
+        if (r->sections[i].sh_type == SHT_GROUP && !read_group(r, i, owner))
+            return false;
+    return true;
+}
+
 /* ---- program headers ---- */
 
 static bool check_segment(struct reader *r, unsigned index, const Elf64_Phdr *p)
@@ -556,6 +652,7 @@ static bool read_segments(struct reader *r)
             .file_size = p.p_filesz,
             .memory_size = p.p_memsz,
             .align = p.p_align ? p.p_align : 1,
+            .load_delta = p.p_paddr - p.p_vaddr,
             .data = r->bytes + p.p_offset,
             .flags = (p.p_flags & PF_W ? OBJ_WRITE : 0) | (p.p_flags & PF_X ? OBJ_EXEC : 0),
         };
@@ -639,8 +736,8 @@ static void read_all(void *ctx)
     r->o->name = arena_string(r->o->arena, r->name, strlen(r->name));
     r->scratch = arena_create(r->mem);
     if (!check_ident(r) || !check_header(r) || !read_section_headers(r) || !add_sections(r) ||
-        !read_symbols(r) || !read_relocs(r) || !read_segments(r) || !read_identity(r) ||
-        !read_tiles(r))
+        !read_links(r) || !read_symbols(r) || !read_relocs(r) || !read_groups(r) ||
+        !read_segments(r) || !read_identity(r) || !read_tiles(r))
         return;
     read_lines(r);
     r->good = true;

@@ -20,8 +20,9 @@ struct out_section {
     const struct obj_section *source; /* the object's section; NULL for made ones */
     const struct dwarf_fixup *fixups; /* of a made debug section */
     size_t nfixups;
-    uint32_t symbol;    /* its section symbol, 0 = none */
-    uint32_t relocates; /* RELA: file section whose relocations these are */
+    uint32_t symbol;               /* its section symbol, 0 = none */
+    uint32_t relocates;            /* RELA: file section whose relocations these are */
+    const struct obj_group *group; /* a GROUP section; NULL: another */
 };
 
 struct writer {
@@ -34,6 +35,7 @@ struct writer {
     VEC(Elf64_Phdr) segments;
     uint32_t *section_map; /* object section -> file section, 0 = not written */
     uint32_t *symbol_map;  /* object symbol -> file symbol */
+    uint32_t *group_of;    /* object section -> file section of its group, 0 = none */
     uint32_t debug[DWARF_SECTIONS];
     struct dwarf_output dwarf;
     struct buffer isa_note, ext_note, tiles;
@@ -102,6 +104,73 @@ static void add_object_sections(struct writer *w)
             w->section_map[i] = add_section(
                 w, (struct out_section){
                        .name = s->name, .header = header, .data = s->data, .source = s});
+    }
+}
+
+/* Groups stand before their members (gABI); what is in them is known later. */
+static void add_groups(struct writer *w)
+{
+    w->group_of = arena_array(w->scratch, w->o->sections.count + 1, sizeof *w->group_of);
+    for (size_t i = 0; i < w->o->groups.count; i++) {
+        const struct obj_group *g = &w->o->groups.item[i];
+        uint32_t number =
+            add_section(w, (struct out_section){.name = ".group",
+                                                .header = {.sh_type = SHT_GROUP,
+                                                           .sh_size = sizeof(Elf64_Word),
+                                                           .sh_addralign = sizeof(Elf64_Word),
+                                                           .sh_entsize = sizeof(Elf64_Word)},
+                                                .group = g});
+
+        for (size_t k = 0; k < g->count; k++)
+            w->group_of[g->members[k]] = number;
+    }
+}
+
+/* The file section of the group that a section, or what it relocates, belongs to; 0: none. */
+static uint32_t group_of(const struct writer *w, const struct out_section *s)
+{
+    const struct obj_section *of = s->relocates ? w->sections.item[s->relocates].source : s->source;
+
+    return of ? w->group_of[of - w->o->sections.item] : 0;
+}
+
+/* Members are known by number, relocation sections too: groups get their sizes. */
+static void fill_groups(struct writer *w)
+{
+    for (uint32_t i = 1; i < w->sections.count; i++) {
+        struct out_section *s = &w->sections.item[i];
+        uint32_t group = group_of(w, s);
+
+        if (group) {
+            s->header.sh_flags |= SHF_GROUP;
+            w->sections.item[group].header.sh_size += sizeof(Elf64_Word);
+        }
+        if (s->source && (s->source->flags & OBJ_LINK_ORDER))
+            s->header.sh_link = w->section_map[s->source->link];
+    }
+}
+
+static void emit_word(uint8_t *to, Elf64_Word word)
+{
+    to_file(to, &word, sizeof word, ELF_T_WORD);
+}
+
+/* The flags of each group, then its members. */
+static void emit_groups(const struct writer *w, uint8_t *image)
+{
+    uint64_t *next = arena_array(w->scratch, w->sections.count, sizeof *next);
+
+    for (uint32_t i = 1; i < w->sections.count; i++) {
+        const struct out_section *s = &w->sections.item[i];
+        uint32_t group = group_of(w, s);
+
+        if (s->group) {
+            emit_word(image + s->header.sh_offset, s->group->comdat ? GRP_COMDAT : 0);
+            next[i] = s->header.sh_offset + sizeof(Elf64_Word);
+        } else if (group) {
+            emit_word(image + next[group], i);
+            next[group] += sizeof(Elf64_Word);
+        }
     }
 }
 
@@ -257,8 +326,10 @@ static void add_tables(struct writer *w)
         struct out_section *s = &w->sections.item[i];
 
         s->header.sh_name = strtab_add(&w->names, s->name);
-        if (s->relocates)
+        if (s->relocates || s->group)
             s->header.sh_link = w->symtab;
+        if (s->group)
+            s->header.sh_info = w->symbol_map[s->group->symbol];
     }
     uint32_t own_name = strtab_add(&w->names, ".shstrtab");
     w->shstrtab = add_made(w, ".shstrtab", strings, &w->names.bytes);
@@ -314,7 +385,7 @@ static uint64_t layout_segments(struct writer *w, uint64_t at)
             .p_flags = PF_R | (s->flags & OBJ_WRITE ? PF_W : 0) | (s->flags & OBJ_EXEC ? PF_X : 0),
             .p_offset = at,
             .p_vaddr = s->address,
-            .p_paddr = s->address,
+            .p_paddr = s->address + s->load_delta,
             .p_filesz = s->file_size,
             .p_memsz = s->memory_size,
             .p_align = PAGE};
@@ -431,6 +502,7 @@ static void emit(struct writer *w)
         if (w->o->segments.item[i].file_size)
             memcpy(image + w->segments.item[i].p_offset, w->o->segments.item[i].data,
                    w->o->segments.item[i].file_size);
+    emit_groups(w, image);
     for (size_t i = 0; i < w->sections.count; i++) {
         const struct out_section *s = &w->sections.item[i];
 
@@ -456,10 +528,12 @@ static void write_all(void *ctx)
     if (w->with_lines)
         dwarf_write(o, w->scratch, &w->dwarf);
     add_section(w, (struct out_section){.name = ""});
+    add_groups(w);
     add_object_sections(w);
     add_made_sections(w);
     add_symbols(w);
     add_relas(w);
+    fill_groups(w);
     add_tables(w);
     layout(w);
     emit(w);

@@ -11,6 +11,11 @@ enum { RECORD_BYTES = 16 }; /* data bytes of a text line */
 
 static const uint64_t image_limit = UINT64_C(1) << 32;
 
+static uint64_t load_address(const struct obj_segment *s)
+{
+    return s->address + s->load_delta;
+}
+
 /* Segments with bytes, from low to high; the reader and the linker order them by address. */
 static bool image_range(const struct object *o, uint64_t *low, uint64_t *high)
 {
@@ -21,10 +26,10 @@ static bool image_range(const struct object *o, uint64_t *low, uint64_t *high)
 
         if (s->file_size == 0)
             continue;
-        if (s->address < *low)
-            *low = s->address;
-        if (s->address + s->file_size > *high)
-            *high = s->address + s->file_size;
+        if (load_address(s) < *low)
+            *low = load_address(s);
+        if (load_address(s) + s->file_size > *high)
+            *high = load_address(s) + s->file_size;
     }
     return *low < *high;
 }
@@ -42,7 +47,7 @@ const char *obj_write_binary(const struct object *o, struct buffer *out)
         const struct obj_segment *s = &o->segments.item[i];
 
         if (s->file_size)
-            memcpy(image + (s->address - low), s->data, s->file_size);
+            memcpy(image + (load_address(s) - low), s->data, s->file_size);
     }
     return NULL;
 }
@@ -82,7 +87,7 @@ static void write_records(const struct object *o, struct record_sink *sink)
         const struct obj_segment *s = &o->segments.item[i];
 
         for (uint64_t at = 0; at < s->file_size;) {
-            uint64_t address = s->address + at, size = s->file_size - at;
+            uint64_t address = load_address(s) + at, size = s->file_size - at;
             uint64_t room = 0x10000 - (address & 0xffff);
 
             size = size < RECORD_BYTES ? size : RECORD_BYTES;

@@ -26,6 +26,7 @@ void obj_destroy(struct object *o)
         vec_free(o->mem, &o->sections.item[i].relocs);
     vec_free(o->mem, &o->sections);
     vec_free(o->mem, &o->symbols);
+    vec_free(o->mem, &o->groups);
     vec_free(o->mem, &o->segments);
     vec_free(o->mem, &o->lines);
     vec_free(o->mem, &o->line_files);

@@ -16,15 +16,25 @@ enum { OBJ_MACHINE = 233 }; /* EM_LINXISA, the number the PTO ecosystem uses */
 enum obj_file_kind { OBJ_RELOCATABLE, OBJ_EXECUTABLE };
 
 /* Values are the ELF ones; the names keep <elf.h> out of the callers. */
-enum obj_section_type { OBJ_PROGBITS = 1, OBJ_NOTE = 7, OBJ_NOBITS = 8, OBJ_OTHER = 0xffff };
+enum obj_section_type {
+    OBJ_PROGBITS = 1,
+    OBJ_NOTE = 7,
+    OBJ_NOBITS = 8,
+    OBJ_INIT_ARRAY = 14,
+    OBJ_FINI_ARRAY = 15,
+    OBJ_PREINIT_ARRAY = 16,
+    OBJ_OTHER = 0xffff
+};
 enum {
     OBJ_WRITE = 1,
     OBJ_ALLOC = 2,
     OBJ_EXEC = 4,
     OBJ_MERGE = 16,
     OBJ_STRINGS = 32,
+    OBJ_LINK_ORDER = 128,
     OBJ_GNU_RETAIN = 0x200000
 };
+#define OBJ_EXCLUDE UINT64_C(0x80000000) /* SHF_EXCLUDE: not for executables */
 enum obj_bind { OBJ_LOCAL = 0, OBJ_GLOBAL = 1, OBJ_WEAK = 2 };
 enum obj_symbol_type {
     OBJ_NOTYPE = 0,
@@ -54,6 +64,7 @@ struct obj_section {
     uint64_t address; /* executables */
     uint64_t size;
     const uint8_t *data; /* NULL for NOBITS */
+    uint32_t link;       /* with OBJ_LINK_ORDER: index of the section that it follows */
     bool generated; /* set by the reader: notes, tiles and line tables, whose content is also in
                        identity, tiles and lines. obj_write_elf makes them anew from there */
     VEC(struct obj_reloc) relocs;
@@ -67,8 +78,18 @@ struct obj_symbol {
     uint8_t bind, type, visibility;
 };
 
+/* Sections that are linked or left out together. Members are of no other group. */
+struct obj_group {
+    const char *signature; /* the name of `symbol`, or of its section */
+    uint32_t symbol;       /* index into object.symbols */
+    bool comdat;           /* of equal signatures one group is linked */
+    uint32_t *members;     /* indexes into object.sections; in the object's arena */
+    size_t count;
+};
+
 struct obj_segment { /* executables only */
     uint64_t address, file_size, memory_size, align;
+    uint64_t load_delta; /* where loaders put it (p_paddr) - address */
     const uint8_t *data;
     uint32_t flags; /* OBJ_WRITE | OBJ_EXEC; reading is always allowed */
 };
@@ -120,6 +141,7 @@ struct object {
     uint64_t entry;
     VEC(struct obj_section) sections;
     VEC(struct obj_symbol) symbols;
+    VEC(struct obj_group) groups; /* relocatable */
     VEC(struct obj_segment) segments;
     VEC(struct obj_line) lines;
     VEC(const char *) line_files;
@@ -159,6 +181,7 @@ struct obj_archive *obj_archive_open(struct mem *m, struct diag *d, const char *
 size_t obj_archive_count(const struct obj_archive *a);
 struct object *obj_archive_member(struct obj_archive *a,
                                   size_t index); /* reads it on first use; NULL reported */
+const char *obj_archive_member_name(const struct obj_archive *a, size_t index); /* "x.o" */
 /* Member that defines `symbol` by the archive's index, or -1. */
 long obj_archive_find(const struct obj_archive *a, const char *symbol);
 void obj_archive_close(struct obj_archive *a);

@@ -99,7 +99,16 @@ static void map_segments(struct sim *s, const struct object *program)
         const struct obj_segment *g = &program->segments.item[i];
         uint8_t access = MEM_READ | (g->flags & OBJ_WRITE ? MEM_WRITE : 0) |
                          (g->flags & OBJ_EXEC ? MEM_EXEC : 0);
-        memory_add_region(s->memory, g->address, g->memory_size, g->data, g->file_size, access);
+        bool moved = g->load_delta != 0;
+        memory_add_region(s->memory, g->address, g->memory_size, moved ? NULL : g->data,
+                          moved ? 0 : g->file_size, access);
+    }
+    /* What is loaded elsewhere than it runs (p_paddr) is for the program to copy. */
+    for (size_t i = 0; i < program->segments.count; i++) {
+        const struct obj_segment *g = &program->segments.item[i];
+        if (g->load_delta)
+            memory_add_region(s->memory, g->address + g->load_delta, g->file_size, g->data,
+                              g->file_size, MEM_READ);
     }
 }
 

@@ -41,8 +41,7 @@ same()
 # One meaning, several spellings.
 pto-ld -o one main.o helper.o -e helper -Ttext=20000
 pto-ld -otwo main.o helper.o -ehelper -Ttext 0x20000
-pto-ld --output three main.o helper.o 2>/dev/null && echo '--output is no option of ours'
-pto-ld -o three --entry=helper --section-start=.text=0x20000 main.o helper.o
+pto-ld --output three --entry=helper --section-start=.text=0x20000 main.o helper.o
 pto-ld -o four -entry helper -T.text=20000 -static --no-undefined main.o helper.o
 for name in two three four; do same one $name; done
 printf '%s\n' '-o "five"' "-e 'help'er" '@more' >words
@@ -81,8 +80,12 @@ pto-ld --version | sed 's/ [0-9.]*$//'
 status 2 pto-ld
 status 2 pto-ld -o
 status 2 pto-ld --nonsense main.o
-status 2 pto-ld -T script.ld main.o
+status 1 pto-ld -T script.ld main.o
 pto-ld -T script.ld main.o 2>&1 || true
+status 2 pto-ld -T a.ld -T b.ld main.o
+status 2 pto-ld -T a.ld -r main.o
+status 2 pto-ld -shared main.o
+status 2 pto-ld --orphan-handling=keep main.o
 status 2 pto-ld --oformat=elf32 main.o
 status 2 pto-ld -r --oformat=binary main.o
 status 2 pto-ld -r --gc-sections main.o

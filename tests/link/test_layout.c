@@ -614,7 +614,7 @@ static void map_names_everything(void **state)
                                "           12008         20     8 .bss\n"
                                "           12008         20     8   a.o:(.bss)\n"
                                "\n"
-                               "Symbols of the linker and of --defsym\n"
+                               "Symbols of the linker, of --defsym and of the script\n"
                                "\n"
                                "              99                      limit\n";
     const char *map = (const char *)l.map.data;

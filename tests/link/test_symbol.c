@@ -453,25 +453,34 @@ static void defsym(void **state)
     static const struct {
         const char *text;
         uint64_t value; /* relative to f when the text has it */
-    } good[] = {{"x=0x123", 0x123}, {"x=10", 10},         {"x=0b101+1-2", 4}, {"x=-1", UINT64_MAX},
-                {"x=f", 0},         {"x=f+0x10-2", 0x0e}, {"x=y", 7}};
+    } good[] = {{"x=0x123", 0x123},
+                {"x=10", 10},
+                {"x=010", 8},
+                {"x=0b101+1-2", 4},
+                {"x=-1", UINT64_MAX},
+                {"x=f", 0},
+                {"x=f+0x10-2", 0x0e},
+                {"x=y", 7},
+                {"x = (y<<4 | 3) * 2", 0xe6},
+                {"x=1 + 2 * 3 == y ? 4K : 1M", 0x1000},
+                {"x=DEFINED(g) ? 1 : DEFINED(f) ? 2 : 3", 2},
+                {"f=0x44", 0}}; /* wins over the object */
     static const struct {
         const char *text, *message;
     } bad[] = {
-        {"x",
-         "error: --defsym x: expected SYMBOL=TERM, with terms (numbers or symbols) joined by + "
-         "or - [usage]\n"},
-        {"x=", "error: --defsym x=: expected SYMBOL=TERM, with terms (numbers or symbols) joined "
-               "by + or - [usage]\n"},
-        {"x=1*2", "error: --defsym x=1*2: expected SYMBOL=TERM, with terms (numbers or symbols) "
-                  "joined by + or - [usage]\n"},
-        {"x=0xg", "error: --defsym x=0xg: expected SYMBOL=TERM, with terms (numbers or symbols) "
-                  "joined by + or - [usage]\n"},
-        {"x=nowhere", "error: --defsym x=nowhere: undefined symbol 'nowhere' [undefined-symbol]\n"},
-        {"x=x", "error: --defsym x=x: 'x' is defined by a later --defsym [undefined-symbol]\n"},
-        {"f=1", "error: f.o:(.data+0x0): duplicate definition of 'f' [duplicate-symbol]\n"
-                "note: --defsym: first definition\n"},
-        {"y=1", "error: --defsym y=1: the symbol has a --defsym already [duplicate-symbol]\n"},
+        {"x", "--defsym: error: unexpected end of the script; expected an assignment operator "
+              "[script-syntax]\n"},
+        {"x=1*", "--defsym: error: unexpected end of the script; expected an expression "
+                 "[script-syntax]\n"},
+        {"x=0xg", "--defsym: error: '0xg' is not a number of 64 bits (decimal, octal, 0x… or 0b…, "
+                  "then perhaps K or M) [script-syntax]\n"},
+        {"x=0x10000000000000000", "--defsym: error: '0x10000000000000000' is not a number of 64 "
+                                  "bits (decimal, octal, 0x… or 0b…, then perhaps K or M) "
+                                  "[script-syntax]\n"},
+        {"x=nowhere", "--defsym: error: undefined symbol 'nowhere' [undefined-symbol]\n"},
+        {"x=x", "--defsym: error: undefined symbol 'x' [undefined-symbol]\n"},
+        {"x=1/(y-7)", "--defsym: error: division by zero [script-expression]\n"},
+        {"y=1", "--defsym: error: the symbol 'y' has a --defsym already [duplicate-symbol]\n"},
     };
     struct job j;
     struct linking l;
@@ -483,10 +492,15 @@ static void defsym(void **state)
         l.options.defsyms = (const char *const[]){"y=7", good[i].text, NULL};
         struct object *o = linking_run(&l);
         assert_string_equal(job_messages(&j), "");
-        const struct obj_symbol *x = find_symbol(o, "x");
-        assert_int_equal(x->section, OBJ_ABS);
-        assert_int_equal(x->value - (strchr(good[i].text, 'f') ? find_symbol(o, "f")->value : 0),
-                         good[i].value);
+        if (good[i].text[0] == 'f') {
+            assert_int_equal(find_symbol(o, "f")->value, 0x44);
+        } else {
+            const struct obj_symbol *x = find_symbol(o, "x"), *f = find_symbol(o, "f");
+            bool placed = !strncmp(good[i].text, "x=f", 3);
+
+            assert_int_equal(x->section, placed ? f->section : OBJ_ABS);
+            assert_int_equal(x->value - (placed ? f->value : 0), good[i].value);
+        }
         obj_destroy(o);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

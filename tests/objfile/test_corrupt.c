@@ -131,7 +131,7 @@ static const struct damage damages[] = {
     {0, SECTION, 2, FIELD(Elf64_Shdr, sh_type), SHT_REL,
      "section .bss: REL relocations; this machine has RELA [bad-elf]"},
     {0, SECTION, 2, FIELD(Elf64_Shdr, sh_type), SHT_GROUP,
-     "section .bss: section groups (COMDAT) are not supported [bad-elf]"},
+     "group .bss: 0x40 bytes of entries of 0, expected entries of 4 [bad-elf]"},
     {0, SECTION, 1, FIELD(Elf64_Shdr, sh_flags), SHF_COMPRESSED,
      "section .text: compressed sections are not supported [bad-elf]"},
     {0, SECTION, 7, FIELD(Elf64_Shdr, sh_entsize), 16,
