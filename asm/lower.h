@@ -125,6 +125,7 @@ struct scalar_name {
 
 struct ptoas {
     int target;         /* 3 or 5 */
+    const char *function; /* the latest, in the object's arena */
     struct map tiles;   /* name -> struct tile_name, of the function */
     struct map scalars; /* name -> struct scalar_name, of the function */
     struct map inputs;  /* name -> struct tile_value, of the file */

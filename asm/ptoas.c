@@ -120,7 +120,52 @@ static bool is_tile(const struct ast_type *type)
            type->kind == AST_TYPE_PLACEHOLDER;
 }
 
-/* Scalar arguments arrive in a0, a1, …; tile arguments are input tiles or buffers. */
+static bool is_pointer(const struct ast_type *type)
+{
+    return type->kind == AST_TYPE_PTR || type->kind == AST_TYPE_MEMREF;
+}
+
+/* "index" and i1 are as wide as a register, and a byte. */
+static bool scalar_dtype(const char *name, uint8_t *dtype)
+{
+    const struct element *e = ptoas_element(name);
+    if (e == NULL && strcmp(name, "index") != 0 && strcmp(name, "i1") != 0)
+        return false;
+    *dtype = e != NULL ? e->dtype : name[1] == '1' ? ISA_DataType_U8 : ISA_DataType_S64;
+    return true;
+}
+
+/* A memref says its shape; what a function makes of a pointer, its views say. */
+static void record_shape(const struct ast_type *type, struct obj_arg *arg)
+{
+    bool known = type->rank <= OBJ_MAX_RANK;
+    for (unsigned d = 0; d < type->rank; d++)
+        known = known && type->shape[d] > 0 && type->shape[d] <= UINT32_MAX;
+    for (unsigned d = 0; known && d < type->rank; d++)
+        arg->shape[arg->rank++] = (uint32_t)type->shape[d];
+}
+
+static bool record_argument(struct assembler *as, const struct ast_value *v, unsigned index)
+{
+    struct arena *arena = as->object->arena;
+    const struct ast_type *type = v->type;
+    struct obj_arg arg = {.index = (uint8_t)index, .pointer = is_pointer(type)};
+    const struct ast_type *element = arg.pointer ? type->element : type;
+    if (element == NULL || !scalar_dtype(element->text, &arg.dtype)) {
+        diag_report(as->diag, DIAG_PTOAS_TYPE, type->loc,
+                    "an argument is a pointer, a number or a tile, not '%s'", type->text);
+        return false;
+    }
+    arg.function = as->ptoas->function;
+    arg.name = arena_string(arena, v->name, strlen(v->name));
+    arg.type = arena_string(arena, type->text, strlen(type->text));
+    if (arg.pointer)
+        record_shape(type, &arg);
+    *vec_push(as->mem, &as->object->args) = arg;
+    return true;
+}
+
+/* Pointers and numbers arrive in a0, a1, …; tile arguments are input tiles or buffers. */
 static void define_arguments(struct assembler *as, const struct ast_value *v)
 {
     static const char *const registers[] = {"a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7"};
@@ -135,9 +180,11 @@ static void define_arguments(struct assembler *as, const struct ast_value *v)
             continue;
         if (n == sizeof registers / sizeof *registers) {
             diag_report(as->diag, DIAG_PTOAS_FORM, v->loc,
-                        "a function has at most %zu scalar arguments", n);
+                        "a function has at most %zu arguments besides tiles", n);
             return;
         }
+        if (!record_argument(as, v, (unsigned)n))
+            continue;
         define_scalar(as, v, &(struct scalar_name){.gpr = ptoas_register(as, registers[n++])});
     }
 }
@@ -166,6 +213,7 @@ static void lower_function(struct assembler *as, const struct ast_stmt *stmt)
     symbol->bound = true;
     symbol->type = OBJ_FUNC;
     ptoas_enter_function(as);
+    as->ptoas->function = arena_string(as->object->arena, op->symbol, strlen(op->symbol));
     for (const struct ast_group *g = op->groups; g != NULL; g = g->next)
         if (!is_visibility(g->values))
             define_arguments(as, g->values);

@@ -383,6 +383,22 @@ static void emit_tiles(struct linker *l)
     }
 }
 
+static void emit_args(struct linker *l)
+{
+    for (size_t i = 0; i < l->units.count; i++) {
+        const struct object *o = l->units.item[i]->object;
+
+        for (size_t n = 0; n < o->args.count; n++) {
+            struct obj_arg arg = o->args.item[n];
+
+            arg.function = keep(l, arg.function);
+            arg.name = keep(l, arg.name);
+            arg.type = keep(l, arg.type);
+            *vec_push(l->out->mem, &l->out->args) = arg;
+        }
+    }
+}
+
 static void emit_identity(struct linker *l)
 {
     struct obj_identity id = l->identity;
@@ -451,6 +467,7 @@ void link_emit(struct linker *l)
     emit_groups(l);
     emit_lines(l);
     emit_tiles(l);
+    emit_args(l);
     if (!is_relocatable(l)) {
         emit_entry(l);
         check_code(l);

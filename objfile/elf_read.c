@@ -215,11 +215,11 @@ static bool is_debug(const char *name)
     return !strncmp(name, ".debug_", strlen(".debug_"));
 }
 
-/* Content that lives in identity, tiles and lines. */
+/* Content that lives in identity, tiles, args and lines. */
 static bool is_generated(const char *name)
 {
     return is_debug(name) || !strcmp(name, OBJ_NOTE_ISA) || !strcmp(name, OBJ_NOTE_EXT) ||
-           !strcmp(name, OBJ_TILES);
+           !strcmp(name, OBJ_TILES) || !strcmp(name, OBJ_ARGS);
 }
 
 static bool is_kept(const Elf64_Shdr *s)
@@ -660,7 +660,7 @@ static bool read_segments(struct reader *r)
     return check_overlap(r);
 }
 
-/* ---- notes, tiles and lines ---- */
+/* ---- notes, tiles, arguments and lines ---- */
 
 static const struct obj_section *find_section(const struct object *o, const char *name)
 {
@@ -706,6 +706,14 @@ static bool read_tiles(struct reader *r)
     return !why || REFUSE(r, BAD_TILES, OBJ_TILES " %s", why);
 }
 
+static bool read_args(struct reader *r)
+{
+    const struct obj_section *s = find_section(r->o, OBJ_ARGS);
+    const char *why = s ? args_read(r->o, s->data, s->size) : NULL;
+
+    return !why || REFUSE(r, BAD_ARGS, OBJ_ARGS " %s", why);
+}
+
 /* A line table that cannot be read costs the lines, not the object. */
 static void read_lines(struct reader *r)
 {
@@ -737,7 +745,7 @@ static void read_all(void *ctx)
     r->scratch = arena_create(r->mem);
     if (!check_ident(r) || !check_header(r) || !read_section_headers(r) || !add_sections(r) ||
         !read_links(r) || !read_symbols(r) || !read_relocs(r) || !read_groups(r) ||
-        !read_segments(r) || !read_identity(r) || !read_tiles(r))
+        !read_segments(r) || !read_identity(r) || !read_tiles(r) || !read_args(r))
         return;
     read_lines(r);
     r->good = true;

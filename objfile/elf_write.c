@@ -38,7 +38,7 @@ struct writer {
     uint32_t *group_of;    /* object section -> file section of its group, 0 = none */
     uint32_t debug[DWARF_SECTIONS];
     struct dwarf_output dwarf;
-    struct buffer isa_note, ext_note, tiles;
+    struct buffer isa_note, ext_note, tiles, args;
     struct strtab strings, names;
     struct buffer symbols, symbol_sections; /* .symtab, .symtab_shndx in file order */
     uint32_t nsymbols, first_global;
@@ -188,6 +188,8 @@ static void add_made_sections(struct writer *w)
     }
     tiles_write(w->o, &w->tiles);
     add_made(w, OBJ_TILES, plain, &w->tiles);
+    args_write(w->o, &w->args);
+    add_made(w, OBJ_ARGS, plain, &w->args);
     for (int s = 0; s < DWARF_SECTIONS; s++) {
         w->debug[s] = add_made(w, dwarf_section_names[s], plain, &w->dwarf.content[s]);
         if (w->debug[s]) {
@@ -543,7 +545,8 @@ void obj_write_elf(const struct object *o, bool debug, struct buffer *out)
 {
     struct mem *m = out->mem;
     struct writer w = {.o = o, .mem = m, .out = out, .with_lines = debug};
-    struct buffer *buffers[] = {&w.isa_note, &w.ext_note, &w.tiles, &w.symbols, &w.symbol_sections};
+    struct buffer *buffers[] = {&w.isa_note, &w.ext_note, &w.tiles,
+                                &w.args,     &w.symbols,  &w.symbol_sections};
 
     elf_version(EV_CURRENT);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)

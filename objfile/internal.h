@@ -8,6 +8,7 @@
 #define OBJ_NOTE_ISA ".note.pto.isa"
 #define OBJ_NOTE_EXT ".note.pto.ext"
 #define OBJ_TILES    ".pto.tiles"
+#define OBJ_ARGS     ".pto.args"
 
 /* ---- notes (identity.c) ---- */
 
@@ -24,6 +25,28 @@ const char *identity_read_ext(struct arena *a, const uint8_t *data, size_t size,
 
 void tiles_write(const struct object *o, struct buffer *out);
 const char *tiles_read(struct object *o, const uint8_t *data, size_t size);
+
+/* ---- arguments of functions (args.c) ---- */
+
+void args_write(const struct object *o, struct buffer *out);
+const char *args_read(struct object *o, const uint8_t *data, size_t size);
+
+/* ---- sections of NUL-terminated lines (lines.c) ---- */
+
+/* The next blank-separated word of a line, which is cut there; NULL at its end. */
+char *line_take_word(char **at);
+/* The next word as a decimal number of at most `max`. */
+bool line_take_number(char **at, uint64_t max, uint64_t *value);
+
+/* A section whose first line is "MAGIC 1 COUNT" and that has COUNT rows, each given to `row`; false
+ * from there: malformed. NULL or the reason. */
+struct line_format {
+    const char *magic;
+    bool (*row)(struct object *o, char *line);
+};
+const char *lines_read(struct object *o, const struct line_format *format, const uint8_t *data,
+                       size_t size);
+void lines_begin(const struct line_format *format, size_t count, struct buffer *out);
 
 /* ---- string tables (strtab.c) ---- */
 

@@ -31,6 +31,7 @@ void obj_destroy(struct object *o)
     vec_free(o->mem, &o->lines);
     vec_free(o->mem, &o->line_files);
     vec_free(o->mem, &o->tiles);
+    vec_free(o->mem, &o->args);
     arena_destroy(o->arena); /* the object itself lives there */
 }
 

@@ -65,8 +65,8 @@ struct obj_section {
     uint64_t size;
     const uint8_t *data; /* NULL for NOBITS */
     uint32_t link;       /* with OBJ_LINK_ORDER: index of the section that it follows */
-    bool generated; /* set by the reader: notes, tiles and line tables, whose content is also in
-                       identity, tiles and lines. obj_write_elf makes them anew from there */
+    bool generated; /* set by the reader: notes, tiles, args and line tables, whose content is also
+                       in identity, tiles, args and lines. obj_write_elf makes them anew from there */
     VEC(struct obj_reloc) relocs;
 };
 
@@ -133,6 +133,20 @@ struct obj_tile {
     uint32_t capacity;       /* bytes a PE, 128 << n, as the program's B.IOT or B.IOS names it */
 };
 
+enum { OBJ_MAX_RANK = 5 }; /* of a tensor view */
+
+/* One row of .pto.args: an argument of a kernel function (docs/pto-as-lowering.md). */
+struct obj_arg {
+    const char *function; /* symbol of the function */
+    const char *name;     /* SSA name without '%' */
+    const char *type;     /* as text, "!pto.ptr<f32>" */
+    uint8_t index;        /* its register is a0 + index */
+    bool pointer;         /* to elements of `dtype`; else a scalar of that type */
+    uint8_t dtype;        /* ISA_DataType_… code */
+    uint8_t rank;         /* of a pointer's elements, as the function views them; 0: not known */
+    uint32_t shape[OBJ_MAX_RANK];
+};
+
 struct object {
     struct mem *mem;     /* the vectors below grow from it: vec_push(o->mem, &o->sections) */
     struct arena *arena; /* owns names and data that were made for this object */
@@ -146,6 +160,7 @@ struct object {
     VEC(struct obj_line) lines;
     VEC(const char *) line_files;
     VEC(struct obj_tile) tiles;
+    VEC(struct obj_arg) args;
     struct obj_identity identity;
 };
 
@@ -153,7 +168,7 @@ struct object *obj_create(struct mem *m, enum obj_file_kind kind);
 void obj_destroy(struct object *o); /* NULL is allowed */
 
 /* Builds the ELF image: sections in order, relocations, symbols (locals first), notes and line
- * table from identity, tiles and lines. Same object -> same bytes. `debug` adds .debug_line,
+ * table from identity, tiles, args and lines. Same object -> same bytes. `debug` adds .debug_line,
  * .debug_info and what they need. The notes of an executable are sections with addresses like any
  * other (obj_add_notes); those of a relocatable object are appended here. */
 void obj_write_elf(const struct object *o, bool debug, struct buffer *out);

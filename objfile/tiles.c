@@ -5,19 +5,20 @@
  */
 #include "objfile/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { TILES_VERSION = 1, TILE_NUMBERS = 11 };
+enum { TILE_NUMBERS = 11 };
 
 static const char hand_letters[] = "TUMN";
+
+static bool read_tile(struct object *o, char *line);
+static const struct line_format format = {"pto-tiles", read_tile};
 
 void tiles_write(const struct object *o, struct buffer *out)
 {
     if (o->tiles.count == 0)
         return;
-    buffer_printf(out, "pto-tiles %d %zu", TILES_VERSION, o->tiles.count);
-    buffer_extend(out, 1);
+    lines_begin(&format, o->tiles.count, out);
     for (size_t i = 0; i < o->tiles.count; i++) {
         const struct obj_tile *t = &o->tiles.item[i];
 
@@ -29,45 +30,21 @@ void tiles_write(const struct object *o, struct buffer *out)
     }
 }
 
-/* The next blank-separated word of a line, NULL at its end. */
-static char *take_word(char **at)
-{
-    char *word = *at;
-
-    if (!*word)
-        return NULL;
-    char *blank = strchr(word, ' ');
-    if (blank)
-        *blank = '\0';
-    *at = blank ? blank + 1 : word + strlen(word);
-    return word;
-}
-
-static bool take_number(char **at, uint64_t max, uint64_t *value)
-{
-    const char *word = take_word(at);
-    char *end;
-
-    if (!word || *word < '0' || *word > '9')
-        return false;
-    *value = strtoull(word, &end, 10); /* saturates, which is above every max */
-    return *end == '\0' && *value <= max;
-}
-
 static bool parse_tile(struct obj_tile *t, char *line)
 {
     static const uint64_t max[TILE_NUMBERS] = {UINT8_MAX,  31,         OBJ_COL_MAJOR, OBJ_NONE_BOX,
                                                2,          UINT16_MAX, UINT32_MAX,    UINT32_MAX,
                                                UINT32_MAX, UINT32_MAX, UINT32_MAX};
     uint64_t n[TILE_NUMBERS];
-    const char *role = take_word(&line), *name = take_word(&line), *hand = take_word(&line);
+    const char *role = line_take_word(&line), *name = line_take_word(&line),
+               *hand = line_take_word(&line);
 
     if (!role || (strcmp(role, "in") && strcmp(role, "out")))
         return false;
     if (!name || !*name || !hand || strlen(hand) != 1 || !strchr(hand_letters, *hand))
         return false;
     for (int i = 0; i < TILE_NUMBERS; i++)
-        if (!take_number(&line, max[i], &n[i]))
+        if (!line_take_number(&line, max[i], &n[i]))
             return false;
     *t = (struct obj_tile){
         .name = name,
@@ -89,33 +66,16 @@ static bool parse_tile(struct obj_tile *t, char *line)
     return true;
 }
 
+static bool read_tile(struct object *o, char *line)
+{
+    struct obj_tile tile;
+    if (!parse_tile(&tile, line))
+        return false;
+    *vec_push(o->mem, &o->tiles) = tile;
+    return true;
+}
+
 const char *tiles_read(struct object *o, const uint8_t *data, size_t size)
 {
-    if (size == 0 || data[size - 1] != '\0')
-        return "does not end with a NUL byte";
-    char *at = arena_copy(o->arena, data, size), *end = at + size;
-    char *line = at;
-    uint64_t version, count;
-
-    at += strlen(at) + 1;
-    const char *magic = take_word(&line);
-    if (!magic || strcmp(magic, "pto-tiles") || !take_number(&line, UINT32_MAX, &version) ||
-        !take_number(&line, UINT32_MAX, &count) || *line)
-        return "does not begin with \"pto-tiles VERSION COUNT\"";
-    if (version != TILES_VERSION)
-        return arena_printf(o->arena, "has version %llu, expected %d", (unsigned long long)version,
-                            TILES_VERSION);
-    while (at < end) {
-        size_t length = strlen(at);
-        struct obj_tile tile;
-
-        if (!parse_tile(&tile, at))
-            return arena_printf(o->arena, "has a malformed row %zu", o->tiles.count + 1);
-        *vec_push(o->mem, &o->tiles) = tile;
-        at += length + 1;
-    }
-    if (o->tiles.count != count)
-        return arena_printf(o->arena, "has %zu rows, its first line says %llu", o->tiles.count,
-                            (unsigned long long)count);
-    return NULL;
+    return lines_read(o, &format, data, size);
 }

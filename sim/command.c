@@ -73,6 +73,18 @@ static void run_dump_tile(void *ctx, const char *argument)
     assign(c, &c->tile_out, "--dump-tile", argument);
 }
 
+static void run_arg(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    assign(c, &c->args_in, "--arg", argument);
+}
+
+static void run_out(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    assign(c, &c->args_out, "--out", argument);
+}
+
 static void run_state_json(void *ctx, const char *argument)
 {
     struct command *c = ctx;
@@ -208,6 +220,11 @@ static void run_version(void *ctx, const char *argument)
 static const struct option_row options[] = {
     {"--set", OPTION_REQUIRED, "REG=VALUE",
      "set a register before the run: a0=5 on all PEs, pe1.a0=5, pc, t#1, pool.R3", run_set},
+    {"--arg", OPTION_NUMBERED, "VALUE",
+     "argument N of the entry function: a .npy file for a pointer, or a number", run_arg},
+    {"--out", OPTION_REQUIRED, "N=FILE[:TYPE]",
+     "write the array of pointer argument N to a .npy file after the run; TYPE as f4,32x32",
+     run_out},
     {"--mem", OPTION_REQUIRED, "ADDR=FILE",
      "copy a file into memory; ADDR is a number or a symbol, with +N", run_mem},
     {"--tile", OPTION_REQUIRED, "NAME=FILE",
@@ -293,7 +310,8 @@ void command_help(FILE *out)
 
 void command_free(struct command *c)
 {
-    struct assignments *const all[] = {&c->set, &c->mem_in, &c->tile_in, &c->mem_out, &c->tile_out};
+    struct assignments *const all[] = {&c->set,      &c->mem_in,  &c->tile_in, &c->mem_out,
+                                       &c->tile_out, &c->args_in, &c->args_out};
     for (size_t i = 0; c->mem && i < sizeof all / sizeof *all; i++)
         vec_free(c->mem, &all[i]->list);
 }

@@ -5,7 +5,7 @@
 
 #include "sim/sim.h"
 
-struct assignment { /* NAME=VALUE of --set, --mem, --tile, --dump-mem, --dump-tile */
+struct assignment { /* NAME=VALUE of --set, --mem, --tile, --dump-mem, --dump-tile, --arg, --out */
     const char *name, *value;
 };
 
@@ -19,7 +19,7 @@ struct command {
     struct sim_options options;
     struct diag_options messages;
     const char *program;
-    struct assignments set, mem_in, tile_in, mem_out, tile_out;
+    struct assignments set, mem_in, tile_in, mem_out, tile_out, args_in, args_out;
     const char *state_file;  /* --state-json */
     const char *expect_file; /* --expect */
     const char *vectors;     /* --conformance */

@@ -52,6 +52,16 @@ const char *sim_format_name(unsigned dtype)
     return m ? m->name : "?";
 }
 
+bool sim_format_takes(const struct sim_format *f, char kind, unsigned itemsize)
+{
+    if (itemsize != sim_format_access_bytes(f))
+        return false;
+    if (kind == f->npy_kind || kind == 'V')
+        return true;
+    return (f->klass == SIM_CLASS_FLOAT && kind == 'u') ||
+           (f->klass == SIM_CLASS_UNSIGNED && kind == 'b');
+}
+
 unsigned sim_format_access_bytes(const struct sim_format *f)
 {
     return f->bits < 8 ? 1 : f->bits / 8;

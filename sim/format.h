@@ -32,6 +32,9 @@ const struct sim_format *sim_format_of(unsigned dtype);
 /* The catalogue's name, "FP16"; "DataType 15" has none and gives "?". */
 const char *sim_format_name(unsigned dtype);
 
+/* Can a NumPy array of this kind and element size carry the format's elements? */
+bool sim_format_takes(const struct sim_format *f, char kind, unsigned itemsize);
+
 /* Bytes of one memory access: a four-bit element is reached through its byte. */
 unsigned sim_format_access_bytes(const struct sim_format *f);
 /* Bytes of `count` packed elements, rounded up. */

@@ -8,6 +8,7 @@ pto_sim_LDADD = $(PTO_LIBS) $(EDIT_LIBS)
 
 libpto_a_SOURCES += \
 	sim/alu.def sim/alu.h sim/fault.def sim/label.def sim/machine.h sim/sim.h \
+	sim/argument.c sim/argument.h \
 	sim/block.c sim/block.h \
 	sim/conform.c \
 	sim/decode.c sim/decode.h \

@@ -202,6 +202,7 @@ struct sim {
     struct blocks *blocks;
     struct pe *pes; /* SIM_PES of them, options.pes run */
     struct tiles *tiles;
+    struct arguments *arguments; /* NULL: none is bound (sim/argument.c) */
     struct seqs *seqs;
     struct queues *queues; /* general queues */
     struct trace *trace;

@@ -8,6 +8,7 @@
 #include "config.h"
 #include "sim/command.h"
 #include "sim/monitor.h"
+#include "support/option.h"
 
 enum status { STATUS_OK, STATUS_DIFFERS, STATUS_USAGE, STATUS_FAULT };
 
@@ -97,6 +98,87 @@ static bool load_tile(struct tool *t, const struct assignment *a)
     return !problem || unknown(t, "--tile", a->name, problem);
 }
 
+/* ---- arguments ---- */
+
+static bool bad_argument(struct tool *t, const char *option, const char *number, const char *why)
+{
+    diag_report(t->diag, DIAG_SIM_ARGUMENT, (struct loc){0}, "%s%s: %s", option, number, why);
+    return false;
+}
+
+static bool argument_number(struct tool *t, const char *option, const char *text, unsigned *n)
+{
+    enum { MOST = 7 };
+    unsigned long number;
+    if (!option_number(text, MOST, &number))
+        return bad_argument(t, option, text, "arguments are numbered 0 to 7");
+    *n = (unsigned)number;
+    return true;
+}
+
+static bool is_number(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
+static bool bind_argument(struct tool *t, const struct assignment *a)
+{
+    unsigned n;
+    size_t size;
+    struct npy array;
+    const char *problem;
+    if (!argument_number(t, "--arg", a->name, &n))
+        return false;
+    if (!sim_argument_is_pointer(t->sim, n) && is_number(a->value)) {
+        problem = sim_bind_scalar(t->sim, n, a->value);
+        return !problem || bad_argument(t, "--arg", a->name, problem);
+    }
+    char *bytes = read_input(t, a->value, &size);
+    if (!bytes)
+        return false;
+    problem = npy_parse(t->arena, (uint8_t *)bytes, size, &array);
+    if (!problem)
+        problem = sim_bind_array(t->sim, n, &array);
+    return !problem || bad_argument(t, "--arg", a->name, problem);
+}
+
+/* FILE:TYPE is split at the last colon. */
+static const char *output_path(struct tool *t, const char *value, const char **type)
+{
+    const char *colon = strrchr(value, ':');
+    bool typed = colon && colon != value && strchr(colon, ',') && !strchr(colon, '/');
+    *type = typed ? colon + 1 : NULL;
+    return typed ? arena_string(t->arena, value, (size_t)(colon - value)) : value;
+}
+
+static bool bind_output(struct tool *t, const struct assignment *a)
+{
+    unsigned n;
+    const char *type;
+    if (!argument_number(t, "--out ", a->name, &n))
+        return false;
+    output_path(t, a->value, &type);
+    const char *problem = sim_bind_output(t->sim, n, type);
+    return !problem || bad_argument(t, "--out ", a->name, problem);
+}
+
+static bool write_argument(struct tool *t, const struct assignment *a)
+{
+    unsigned n;
+    const char *type, *path = output_path(t, a->value, &type);
+    struct npy array;
+    if (!argument_number(t, "--out ", a->name, &n))
+        return false;
+    const char *problem = sim_read_argument(t->sim, n, t->arena, &array);
+    if (problem)
+        return bad_argument(t, "--out ", a->name, problem);
+    t->text.size = 0;
+    npy_write(&t->text, &array);
+    return write_output(t, path);
+}
+
 /* ---- state out ---- */
 
 static bool dump_memory(struct tool *t, const struct assignment *a)
@@ -138,6 +220,17 @@ static bool each(struct tool *t, const struct assignments *all,
     for (size_t i = 0; i < all->list.count; i++)
         good &= run(t, &all->list.item[i]);
     return good;
+}
+
+static bool bind_arguments(struct tool *t)
+{
+    struct command *c = &t->command;
+    if (c->args_in.list.count + c->args_out.list.count == 0)
+        return true;
+    if (!each(t, &c->args_in, bind_argument) || !each(t, &c->args_out, bind_output))
+        return false;
+    const char *problem = sim_check_arguments(t->sim);
+    return !problem || bad_argument(t, "--arg", "", problem);
 }
 
 static bool dump_state(struct tool *t)
@@ -220,11 +313,12 @@ static enum status run_program(struct tool *t)
     struct command *c = &t->command;
     enum sim_end end;
     if (!load_program(t) || !each(t, &c->set, set_register) || !each(t, &c->mem_in, load_memory) ||
-        !each(t, &c->tile_in, load_tile))
+        !each(t, &c->tile_in, load_tile) || !bind_arguments(t))
         return STATUS_USAGE;
     bool commanded = run_to_end(t, &end);
     bool written = each(t, &c->mem_out, dump_memory);
     written &= each(t, &c->tile_out, dump_tile);
+    written &= each(t, &c->args_out, write_argument);
     written &= dump_state(t);
     enum status expected = c->expect_file ? check_expectation(t) : STATUS_OK;
     if (end != SIM_ENDED && end != SIM_PAUSED)

@@ -66,6 +66,19 @@ const char *sim_load_tile_raw(struct sim *s, const char *name, const uint8_t *by
 const char *sim_dump_tile(struct sim *s, const char *name, struct arena *a, struct npy *out);
 const char *sim_dump_tile_raw(struct sim *s, const char *name, struct buffer *out);
 
+/* Arguments of the entry function, 0 to 7 (docs/simulator.md). An array is placed in memory and
+ * its address goes to the argument's register; an output gets room of its recorded shape, or as
+ * `type` says ("f4,32x32"). What .pto.args says of the argument must agree. NULL or the reason. */
+const char *sim_bind_array(struct sim *s, unsigned n, const struct npy *array);
+/* "42", "-1.5": a scalar of the recorded type; without a record an integer. */
+const char *sim_bind_scalar(struct sim *s, unsigned n, const char *text);
+bool sim_argument_is_pointer(const struct sim *s, unsigned n); /* by its record; false: no record */
+const char *sim_bind_output(struct sim *s, unsigned n, const char *type); /* NULL: as recorded */
+/* Is every recorded argument bound? */
+const char *sim_check_arguments(struct sim *s);
+/* The array of an argument after the run, as sim_bind_output was told. */
+const char *sim_read_argument(struct sim *s, unsigned n, struct arena *a, struct npy *out);
+
 /* A number, or the name of a symbol of the program with an optional +offset. */
 bool sim_find_address(const struct sim *s, const char *text, uint64_t *address);
 

@@ -226,17 +226,6 @@ static void fill(const struct tile_info *info, const struct npy *a, uint64_t row
     f->defined = rows == info->rows && cols == info->cols ? TILE_ALL_DEFINED : TILE_VALID_DEFINED;
 }
 
-static bool type_matches(const struct npy *a, const struct sim_format *f)
-{
-    unsigned itemsize = sim_format_access_bytes(f);
-    if (a->itemsize != itemsize)
-        return false;
-    if (a->kind == f->npy_kind)
-        return true;
-    return a->kind == 'V' || (f->klass == SIM_CLASS_FLOAT && a->kind == 'u') ||
-           (a->kind == 'b' && f->klass == SIM_CLASS_UNSIGNED);
-}
-
 const char *sim_load_tile(struct sim *s, const char *name, const struct npy *array)
 {
     struct tile_ref ref;
@@ -250,7 +239,7 @@ const char *sim_load_tile(struct sim *s, const char *name, const struct npy *arr
     error = ref.record ? info_of_record(ref.record, &info) : info_of_array(array, &info);
     if (error)
         return error;
-    if (!type_matches(array, tile_format(&info)))
+    if (!sim_format_takes(tile_format(&info), array->kind, array->itemsize))
         return arena_printf(s->arena, "the array has elements '%c%u', the tile is %s", array->kind,
                             array->itemsize, sim_format_name(info.dtype));
     bool valid =

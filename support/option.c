@@ -36,6 +36,10 @@ static const char *behind_name(const struct parser *p, const struct option_row *
 
 static bool accepts(const struct option_row *o, const char *rest)
 {
+    if (o->argument == OPTION_NUMBERED) {
+        size_t digits = strspn(rest, "0123456789");
+        return digits != 0 && (rest[digits] == '\0' || rest[digits] == '=');
+    }
     if (*rest == '\0' || o->argument == OPTION_GLUED)
         return true;
     return o->argument == OPTION_REQUIRED && (is_letter(o) || *rest == '=');
@@ -88,6 +92,13 @@ static const struct option_row *take_joined(struct parser *p, const char *word)
     return find_letter(p, *word);
 }
 
+/* Does the value stand in the next word? */
+static bool lacks_value(const struct option_row *o, const char *argument)
+{
+    return o->argument == OPTION_NUMBERED ? !strchr(argument, '=')
+                                          : o->argument == OPTION_REQUIRED && !argument;
+}
+
 /* Takes words[i]; returns the index of the last word used. */
 static size_t parse_option(struct parser *p, size_t i, size_t count, char *const *words)
 {
@@ -99,12 +110,13 @@ static size_t parse_option(struct parser *p, size_t i, size_t count, char *const
         p->error = arena_printf(p->arena, "unknown option '%s'", words[i]);
         return i;
     }
-    if (!argument && o->argument == OPTION_REQUIRED) {
+    if (lacks_value(o, argument)) {
         if (i + 1 == count) {
             p->error = arena_printf(p->arena, "option '%s' needs an argument", words[i]);
             return i;
         }
-        argument = words[++i];
+        i++;
+        argument = argument ? arena_printf(p->arena, "%s=%s", argument, words[i]) : words[i];
     }
     o->run(p->ctx, argument ? argument : "");
     return i;
@@ -186,7 +198,10 @@ void option_help(const struct option_table *t, FILE *out)
     fputs(t->head, out);
     for (size_t i = 0; i < t->count; i++) {
         const struct option_row *o = &t->rows[i];
-        const char *between = o->argument != OPTION_REQUIRED ? "" : is_letter(o) ? " " : "=";
+        const char *between = o->argument == OPTION_NUMBERED   ? "N="
+                              : o->argument != OPTION_REQUIRED ? ""
+                              : is_letter(o)                   ? " "
+                                                               : "=";
         int width = fprintf(out, "  %s%s%s", o->name, between, o->value ? o->value : "");
         fprintf(out, "%*s%s\n", width + 2 < HELP_COLUMN ? HELP_COLUMN - width : 2, "", o->help);
     }

@@ -5,8 +5,9 @@
  *
  * A name of one letter takes its argument glued or as the next word (-oFILE,
  * -o FILE); a longer one behind `=` or as the next word (--entry=X, --entry X,
- * -march=X). `--` ends the options, `-` is an operand, and @FILE stands for the
- * words in FILE, split at blanks unless quoted by '…', "…" or \.
+ * -march=X), a numbered one takes it behind its number (--arg0=X, --arg0 X). `--` ends the options,
+ * `-` is an operand, and @FILE stands for the words in FILE, split at blanks unless quoted by '…',
+ * "…" or \.
  */
 #ifndef PTO_SUPPORT_OPTION_H
 #define PTO_SUPPORT_OPTION_H
@@ -18,6 +19,7 @@
 enum option_argument {
     OPTION_NONE,
     OPTION_REQUIRED, /* a value must follow */
+    OPTION_NUMBERED, /* a number is glued to the name, and a value must follow: run gets "0=X" */
     OPTION_GLUED,    /* whatever stands behind the name, perhaps nothing: -ahls=FILE */
 };
 

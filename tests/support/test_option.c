@@ -24,6 +24,11 @@ static void run_g(void *ctx, const char *argument)
     buffer_printf(ctx, "g(%s)", argument);
 }
 
+static void run_arg(void *ctx, const char *argument)
+{
+    buffer_printf(ctx, "arg(%s)", argument);
+}
+
 static void run_march(void *ctx, const char *argument)
 {
     buffer_printf(ctx, "march(%s)", argument);
@@ -60,6 +65,7 @@ static const struct option_row rows[] = {
     {"-march", OPTION_REQUIRED, "NAME", "revision", run_march},
     {"--entry", OPTION_REQUIRED, "SYM", "entry", run_entry},
     {"-a", OPTION_GLUED, "[hls][=FILE]", "listing", run_list},
+    {"--arg", OPTION_NUMBERED, "VALUE", "argument N", run_arg},
     {"-T", OPTION_REQUIRED, "FILE", "script", run_t},
     {"-Ttext", OPTION_REQUIRED, "ADDRESS", "address", run_text},
 };
@@ -117,6 +123,13 @@ static void arguments_are_glued_or_next(void **state)
         {"-entry=x", "unknown option '-entry=x'"},
         {"-a", "a()"},
         {"-ahls=f", "a(hls=f)"},
+        {"--arg0 x", "arg(0=x)"},
+        {"--arg12=x", "arg(12=x)"},
+        {"--arg1=", "arg(1=)"},
+        {"--arg1 a=b", "arg(1=a=b)"},
+        {"--arg1", "option '--arg1' needs an argument"},
+        {"--arg x", "unknown option '--arg'"},
+        {"--arg1x", "unknown option '--arg1x'"},
         {"-T x", "T(x)"},
         {"-Ttext=5", "Ttext(5)"},
         {"-Ttextual", "T(textual)"},
@@ -179,13 +192,14 @@ static void help_lists_the_rows(void **state)
     FILE *out = open_memstream(&text, &size);
     struct option_table t = table;
     t.rows = rows + 2;
-    t.count = 3;
+    t.count = 4;
     option_help(&t, out);
     fclose(out);
     assert_string_equal(text, "head\n"
                               "  -march=NAME                     revision\n"
                               "  --entry=SYM                     entry\n"
                               "  -a[hls][=FILE]                  listing\n"
+                              "  --argN=VALUE                    argument N\n"
                               "tail\n");
     free(text);
 }
