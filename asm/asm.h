@@ -15,6 +15,8 @@ struct asm_options {
     isa_revset march;     /* 0: not named, pto0.58.3 with the fallback rule */
     isa_revset mseq;      /* 0: not named, cayman */
     int target;           /* PTO-AS legality: 0 not named (file, then a5), 3 = a3, 5 = a5 */
+    int level;            /* PTO-AS: 0 any, 1, 2 (no addresses), 3 (addresses of all buffers) */
+    bool check;           /* PTO-AS is verified and not lowered */
     bool no_bundle_check; /* -mno-bundle-check: only per-line checks */
     bool debug;           /* -g: line table */
     const char *const *include_dirs; /* -I, NULL-terminated; NULL: none */

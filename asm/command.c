@@ -66,6 +66,15 @@ static void run_target(void *ctx, const char *argument)
         fail(c, "unknown target '%s' (a3 or a5)", argument);
 }
 
+static void run_level(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    const char *digit = strncmp(argument, "level", 5) == 0 ? argument + 5 : argument;
+    c->options.level = *digit >= '1' && *digit <= '3' && digit[1] == '\0' ? *digit - '0' : 0;
+    if (!c->options.level)
+        fail(c, "unknown level '%s' (1, 2 or 3)", argument);
+}
+
 static void run_no_bundle_check(void *ctx, const char *argument)
 {
     struct command *c = ctx;
@@ -111,7 +120,7 @@ static void run_check(void *ctx, const char *argument)
 {
     struct command *c = ctx;
     (void)argument;
-    c->check = true;
+    c->check = c->options.check = true;
 }
 
 static void run_print(void *ctx, const char *argument)
@@ -189,6 +198,8 @@ static const struct option_row rows[] = {
     {"-mseq", OPTION_REQUIRED, "NAME", "SEQ generation: sunda, cayman (default), mariana, maverick",
      run_mseq},
     {"--target", OPTION_REQUIRED, "a3|a5", "legality rules of PTO-AS", run_target},
+    {"--level", OPTION_REQUIRED, "1|2|3", "level of PTO-AS: 2 without, 3 with addresses of buffers",
+     run_level},
     {"-mno-bundle-check", OPTION_NONE, NULL, "check lines, but not whole bundles",
      run_no_bundle_check},
     {"-fmax-errors", OPTION_REQUIRED, "N", "print at most N errors (default 20, 0 is no limit)",

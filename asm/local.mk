@@ -15,15 +15,20 @@ libpto_a_SOURCES += \
 	asm/print.c \
 	asm/lower.h \
 	asm/ptoas.c asm/ptoas.h \
+	asm/ptoas_attr.c \
+	asm/ptoas_check.c \
 	asm/ptoas_emit.c \
+	asm/ptoas_form.c \
 	asm/ptoas_legal.c \
 	asm/ptoas_tmov.c \
 	asm/ptoas_type.c \
 	asm/ptoas_value.c \
+	asm/ptoas_verify.c \
 	asm/reloc.c \
 	asm/section.c \
 	asm/source.c \
-	asm/symbol.c
+	asm/symbol.c \
+	asm/verify.h
 
 bin_PROGRAMS += pto-as
 pto_as_SOURCES = asm/main.c asm/command.c asm/command.h

@@ -136,6 +136,7 @@ struct ptoas {
     uint32_t inputs_in[ISA_TileHand_MEMBERS];
     uint32_t base[ISA_TileHand_MEMBERS]; /* publications when the function began */
     unsigned labels;                     /* labels when it began */
+    struct verifier *verifier;
 };
 
 bool ptoas_has_value(const struct assembler *as, const char *name);

@@ -4,6 +4,7 @@
  * operations that become bundles. What is not lowered is refused by name.
  */
 #include "asm/lower.h"
+#include "asm/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ void asm_ptoas_end(struct assembler *as)
     struct ptoas *p = as->ptoas;
     if (p == NULL)
         return;
+    ptoas_verify_free(as);
     map_free(&p->tiles);
     map_free(&p->scalars);
     map_free(&p->inputs);
@@ -292,13 +294,28 @@ static void lower(struct assembler *as, const struct ast_stmt *stmt)
         unsupported(as, stmt);
 }
 
+static bool is_module(const struct isa_op *row)
+{
+    return row->flags & ISA_OP_MAY_SYMBOL;
+}
+
 void asm_ptoas_statement(struct assembler *as, const struct ast_stmt *stmt)
 {
+    struct op_form form;
     if (as->ptoas == NULL)
         begin(as);
+    bool good = ptoas_verify(as, stmt, &form);
+    if (as->options->check) {
+        if (good && stmt->kind == AST_OP && is_module(form.row))
+            lower_module(as, stmt);
+        return;
+    }
     switch (stmt->kind) {
     case AST_OP:
-        lower(as, stmt);
+        if (good)
+            lower(as, stmt);
+        else if (stmt->op->opens_region)
+            open_region(as, REGION_PLAIN);
         break;
     case AST_REGION_END:
         close_region(as);
@@ -313,6 +330,8 @@ void asm_ptoas_statement(struct assembler *as, const struct ast_stmt *stmt)
 
 void asm_ptoas_finish(struct assembler *as)
 {
-    if (as->ptoas != NULL)
-        ptoas_settle_tiles(as);
+    if (as->ptoas == NULL)
+        return;
+    ptoas_verify_end(as);
+    ptoas_settle_tiles(as);
 }

@@ -237,7 +237,8 @@ struct gen_op {
     size_t noperands, nresults, nattrs;
     uint32_t *types;
     size_t ntypes, types_before;
-    bool arrow, first_type_optional;
+    bool arrow;
+    unsigned optional_types; /* bit n: types[n] */
     uint8_t *order, *checks;
     size_t norder, nchecks;
     unsigned targets;

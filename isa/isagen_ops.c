@@ -186,7 +186,7 @@ static uint32_t bit_of(struct gen *g, const struct gen_row *row, const struct ge
     return 0;
 }
 
-/* a b=c -> d: each type names those that have it; a? is left out when only one type is written. */
+/* a b=c -> d: each type names those that have it; a? may be left out. */
 static void read_types(struct gen *g, const struct gen_row *row, struct gen_op *op, char *text)
 {
     for (char *word; (word = gen_split(&text, ' '));) {
@@ -199,7 +199,7 @@ static void read_types(struct gen *g, const struct gen_row *row, struct gen_op *
         if (!*word || !strcmp(word, "->"))
             continue;
         if (word[len - 1] == '?') {
-            op->first_type_optional = true;
+            op->optional_types |= 1u << op->ntypes;
             word[len - 1] = '\0';
         }
         for (char *name; (name = gen_split(&word, '='));)
@@ -395,9 +395,9 @@ static void write_ops(const struct gen *g, FILE *out)
             fprintf(out, "op_bytes + %zu, ", byte);
         else
             fputs("0, ", out);
-        fprintf(out, "op_bytes + %zu, %zu, %zu, %zu, %zu, %zu, %d, %zu, %u, %s},\n",
+        fprintf(out, "op_bytes + %zu, %zu, %zu, %zu, %zu, %zu, %#x, %zu, %u, %s},\n",
                 byte + op->norder, op->noperands, op->nresults, op->nattrs, op->ntypes,
-                op->types_before, op->first_type_optional, op->nchecks, op->targets, op->flags);
+                op->types_before, op->optional_types, op->nchecks, op->targets, op->flags);
         value += op->noperands + op->nresults + op->nattrs;
         type += op->ntypes;
         byte += op->norder + op->nchecks;

@@ -88,7 +88,7 @@ struct isa_op {
     const uint8_t *order;  /* operands in the generic form, by index; NULL: as they stand */
     const uint8_t *checks; /* ISA_OP_CHECK_…: rules beyond this table */
     uint8_t noperands, nresults, nattrs, ntypes, types_before;
-    bool first_type_optional; /* the first type may be left out: arith.select %c, %a, %b : T */
+    uint8_t optional_types; /* bit n: types[n] may be left out */
     uint8_t nchecks;
     uint8_t targets; /* ISA_OP_A3 | ISA_OP_A5 */
     uint16_t flags;
