@@ -212,6 +212,8 @@ static const struct row rows[] = {
     {"registers", "r", "[REG|sys]", 0, 1, 0, monitor_registers,
      "registers and queues, one register, or what is not 0 of the system's and the ring's"},
     {"set", NULL, "REG VALUE", 2, 2, 0, monitor_set, "set a register or system register"},
+    {"interrupt", NULL, "ID [CAUSE]", 1, 2, RUNS, monitor_interrupt,
+     "raise an interrupt of the selected PE: nothing else in this machine does"},
     {"tiles", "t", "[NAME [ROW COL]]", 0, 3, 0, monitor_tiles,
      "Local tiles; descriptor and values of one tile, from an element on"},
     {"shared", NULL, "[NAME [ROW COL]]", 0, 3, 0, monitor_shared, "the same of Shared tiles"},

@@ -126,6 +126,7 @@ bool monitor_break(struct monitor *m, const struct words *w);
 bool monitor_add_watch(struct monitor *m, const struct words *w);
 bool monitor_delete(struct monitor *m, const struct words *w);
 bool monitor_backtrace(struct monitor *m, const struct words *w);
+bool monitor_interrupt(struct monitor *m, const struct words *w);
 void monitor_list_points(struct monitor *m);
 
 /* ---- monitor_show.c ---- */

@@ -376,6 +376,27 @@ bool monitor_finish(struct monitor *m, const struct words *w)
     return true;
 }
 
+bool monitor_interrupt(struct monitor *m, const struct words *w)
+{
+    enum { IDS = 64, CAUSES = 1 << 24 };
+    uint64_t id, cause = 0;
+    if (!monitor_number(m, &w->item[1], &id) ||
+        (w->count > 2 && !monitor_number(m, &w->item[2], &cause)))
+        return false;
+    if (id >= IDS || cause >= CAUSES)
+        return monitor_refuse(m, &w->item[id >= IDS ? 1 : 2],
+                              "interrupts are 0 to 63, causes have 24 bits");
+    struct pe *pe = m->thread < SIM_PES ? &m->sim->pes[m->thread] : NULL;
+    if (!pe || pe->state != PE_RUNNING || pe->commit_done)
+        return monitor_refuse(m, &w->item[0], "%s is not between two instructions",
+                              monitor_thread_name(m, m->thread));
+    trap_interrupt(pe, (unsigned)id, (uint32_t)cause);
+    m->threads[m->thread].end = 0;
+    m->threads[m->thread].stopped = false;
+    monitor_show_position(m, m->thread);
+    return true;
+}
+
 /* ---- setting points ---- */
 
 static struct point *add_point(struct monitor *m, enum point_kind kind, const char *what)

@@ -254,8 +254,11 @@ static inline const char *form_name(const struct isa_form *form)
 /* ---- traps and system registers (trap.c) ---- */
 
 /* Saves the context and enters the target ring for sim->fault; pe->pc becomes the vector, or the
- * fault address when EVBASE is 0. */
-void trap_take(struct pe *pe);
+ * fault address when EVBASE is 0. False: no trap reports a fault of this kind to the guest. */
+bool trap_take(struct pe *pe);
+/* An interrupt (0..63) from outside becomes pending and, where its ring enables it, is taken between
+ * two instructions (asl: RaiseInterrupt). No instruction and no timer raises one. */
+void trap_interrupt(struct pe *pe, unsigned id, uint32_t cause);
 /* The ring a fault of this PE traps to has a handler. */
 bool trap_has_handler(const struct pe *pe);
 bool trap_recoverable(const struct pe *pe, unsigned ring);

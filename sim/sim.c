@@ -204,8 +204,7 @@ void sim_destroy(struct sim *s)
 static bool survive_fault(struct pe *pe)
 {
     struct sim *s = pe->sim;
-    if (trap_has_handler(pe)) {
-        trap_take(pe);
+    if (trap_has_handler(pe) && trap_take(pe)) {
         s->fault.kind = FAULT_NONE;
         return true;
     }
@@ -280,8 +279,8 @@ static bool run_ready_bundle(struct sim *s, bool *found)
         struct bundle b;
         *found = true;
         block_snapshot(s, pe, pe->pc, ready, &b);
-        if (!block_run_operation(s, &b))
-            return survive_fault(pe);
+        if (!block_run_operation(s, &b)) /* the PE whose access failed traps, the others wait on */
+            return survive_fault(&s->pes[s->fault.pe]);
         trace_bundle(s, &b);
         for (unsigned p = 0; p < SIM_PES; p++)
             if (ready & pe_bit(p)) {
@@ -386,6 +385,12 @@ static enum sim_end run_turn(struct sim *s)
     return s->paused ? SIM_PAUSED : SIM_ENDED;
 }
 
+/* No other PE comes between the instructions of an atomic block (B.CATR). */
+static bool keeps_turn(const struct pe *pe)
+{
+    return pe->state == PE_RUNNING && pe->block.active && pe->block.header.catr.atomic;
+}
+
 /* Rounds of turns, until no PE can run. */
 static enum sim_end run_turns(struct sim *s)
 {
@@ -394,7 +399,8 @@ static enum sim_end run_turns(struct sim *s)
         enum sim_end end = run_turn(s);
         if (end != SIM_ENDED)
             return end;
-        t->pe = (uint8_t)((t->pe + 1) % SIM_PES);
+        if (!keeps_turn(&s->pes[t->pe]) || !may_run(s, &s->pes[t->pe]))
+            t->pe = (uint8_t)((t->pe + 1) % SIM_PES);
     }
     return SIM_ENDED;
 }

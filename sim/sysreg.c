@@ -27,6 +27,7 @@ enum {
 
     EXT_TRAPNO = 0xf02,
     EXT_TRAPARG = 0xf03,
+    EXT_CONFIG = 0xf07,
     EXT_PENDING = 0xf08,
     EXT_TOP_PENDING = 0xf09,
     EXT_END_OF_INTERRUPT = 0xf0a,
@@ -105,7 +106,7 @@ bool sysreg_writable(const struct pe *pe, uint64_t address)
     return permitted(pe, address, CAN_WRITE);
 }
 
-/* ---- interrupts: collected, never delivered (no source raises one) ---- */
+/* ---- interrupts: the timer only becomes pending; delivery is trap_interrupt's ---- */
 
 static unsigned timer_interrupt(unsigned ring)
 {
@@ -117,6 +118,13 @@ static void set_pending(struct pe *pe, unsigned ring, unsigned id, bool on)
     uint64_t *pending = ext_register(pe, ring, EXT_PENDING);
     *pending = (*pending & ~(UINT64_C(1) << id)) | (uint64_t)on << id;
     *ext_register(pe, ring, EXT_TOP_PENDING) = *pending ? (uint64_t)__builtin_ctzll(*pending) : 0;
+}
+
+bool sysreg_pend(struct pe *pe, unsigned ring, unsigned id)
+{
+    enum { EXTERNAL = 1, TIMER = 2 }; /* ECONFIG */
+    set_pending(pe, ring, id, true);
+    return *ext_register(pe, ring, EXT_CONFIG) & (id == timer_interrupt(ring) ? TIMER : EXTERNAL);
 }
 
 static void refresh_timer(struct pe *pe, unsigned ring)

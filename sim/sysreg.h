@@ -12,6 +12,8 @@ bool sysreg_address(const char *name, uint64_t *address);
 /* Does the ring of this PE have the access? */
 bool sysreg_readable(const struct pe *pe, uint64_t address);
 bool sysreg_writable(const struct pe *pe, uint64_t address);
+/* Makes an interrupt (0..63) of a ring pending. Is it enabled there? */
+bool sysreg_pend(struct pe *pe, unsigned ring, unsigned id);
 /* For a permitted access. */
 uint64_t sysreg_read(struct pe *pe, uint64_t address);
 void sysreg_write(struct pe *pe, uint64_t address, uint64_t value);

@@ -7,7 +7,9 @@
  */
 #include <stdarg.h>
 
+#include "sim/block.h"
 #include "sim/memory.h"
+#include "sim/sysreg.h"
 
 static const struct {
     const char *name;
@@ -162,8 +164,23 @@ static void save_context(struct pe *pe, unsigned target, unsigned source)
     save_registers(pe, target, source);
 }
 
+/* The handler begins outside of blocks and templates; ACRE brings them back. The model leaves the
+ * interrupted block open, so that a BSTART of the handler would complete it. */
+static void leave_block(struct pe *pe)
+{
+    if (pe->sim->options.profile == SIM_PROFILE_PTO_V0)
+        return;
+    pe->block = (struct block){0};
+    block_clear_header(&pe->block);
+    pe->bpc = 0;
+    pe->copy.active = pe->frame.active = false;
+}
+
 static void enter_ring(struct pe *pe, unsigned target, uint64_t address)
 {
+    leave_block(pe);
+    pe->commit_done = false;
+    pe->state = PE_RUNNING;
     pe_set_ring(pe, target);
     uint64_t vector = *ext_register(pe, target, EXT_EVBASE);
     pe->pc = vector ? vector : address;
@@ -191,16 +208,16 @@ static void take_service_request(struct pe *pe, const struct fault *f)
     set_trap(pe, target, f);
 }
 
-void trap_take(struct pe *pe)
+bool trap_take(struct pe *pe)
 {
     const struct fault *f = &pe->sim->fault;
     unsigned target = target_ring(pe);
     struct ring *r = &pe->rings[target];
     if (kinds[f->kind].trap < 0)
-        return;
+        return false;
     if (f->kind == FAULT_SERVICE) {
         take_service_request(pe, f);
-        return;
+        return true;
     }
     struct context kept = r->context;
     bool keep = pe->keep_context && target == pe->acr && r->context_valid;
@@ -212,6 +229,22 @@ void trap_take(struct pe *pe)
     }
     pe->keep_context = false;
     set_trap(pe, target, f);
+    return true;
+}
+
+void trap_interrupt(struct pe *pe, unsigned id, uint32_t cause)
+{
+    enum { TRAP_INTERRUPT = 44 };
+    unsigned target = target_ring(pe);
+    struct ring *r = &pe->rings[target];
+    if (!sysreg_pend(pe, target, id))
+        return;
+    save_context(pe, target, pe->acr);
+    r->asynchronous = r->argument_valid = true;
+    r->cause = cause;
+    r->number = TRAP_INTERRUPT;
+    r->argument = id;
+    enter_ring(pe, target, pe->pc);
 }
 
 /* ---- recovering ---- */

@@ -123,13 +123,15 @@ tests_encoder_test_words_CPPFLAGS = $(AM_CPPFLAGS) -DSRCDIR='"$(srcdir)"'
 tests_encoder_test_words_LDADD = $(ENCODER_TEST_LIBS)
 
 # sim: the scalar machine
-sim_tests = tests/sim/test_float tests/sim/test_fsu tests/sim/test_memory
+sim_tests = tests/sim/test_float tests/sim/test_fsu tests/sim/test_memory tests/sim/test_sysreg
 check_PROGRAMS += $(sim_tests)
 TESTS += $(sim_tests)
 tests_sim_test_float_SOURCES = tests/sim/test_float.c
 tests_sim_test_float_LDADD = $(TEST_LIBS)
 tests_sim_test_fsu_SOURCES = tests/sim/test_fsu.c
 tests_sim_test_fsu_LDADD = $(TEST_LIBS) $(MPFR_LIBS)
+tests_sim_test_sysreg_SOURCES = tests/sim/test_sysreg.c
+tests_sim_test_sysreg_LDADD = $(TEST_LIBS)
 tests_sim_test_memory_SOURCES = tests/sim/test_memory.c
 tests_sim_test_memory_LDADD = $(TEST_LIBS)
 
