@@ -355,6 +355,64 @@ enum { /* bits of isa_tileop.datr_fields */
        ISA_DATR_CANONICALIZE = 64,
 };
 
+/* ---- CUBE operations ---- */
+
+struct isa_accumulator { /* the type in which products are added up */
+    uint32_t inputs;     /* bit n = DataType code n */
+    uint8_t type;        /* DataType code */
+};
+
+enum isa_from { ISA_FROM_NONE, ISA_FROM_SCALAR, ISA_FROM_VECTOR };
+enum isa_parameter { ISA_PARAMETER_NONE, ISA_PARAMETER_SCALE, ISA_PARAMETER_SHIFT };
+
+struct isa_prequant { /* a PreQuantMode of B.FPATR */
+    uint8_t mode;
+    uint8_t result;        /* DataType code; DTYPE_NONE: the accumulator's */
+    uint8_t source;        /* enum isa_from: B.IOR, or a tile with a word a column */
+    uint8_t parameter;     /* enum isa_parameter */
+    uint8_t offset_bits;   /* of the signed offset in the word; 0: none */
+    uint8_t rounding;      /* RMode code where B.DATR may not choose */
+    uint8_t datr_fields;   /* of RMode and Sat, those that may be nonzero: ISA_DATR_… */
+    uint32_t accumulators; /* bit n = DataType code n */
+};
+
+/* What a CUBE bundle says about its own operands. */
+struct isa_matrix_bundle {
+    const struct isa_tileop *op;
+    unsigned left, right;    /* DataType codes of the inputs */
+    unsigned prequant, relu; /* B.FPATR modes */
+    bool row_max, row_max_init, group_max;
+    unsigned nshared; /* B.IOS */
+};
+
+/* Which operands follow from that. Local sources in stream order: accumulator, left, its scales,
+ * right, its scales, bias, then the row maxima, quantisation and ReLU words that B.FPATR asks for;
+ * a side that is Shared is not among them. Destinations: the result, row maxima, group maxima. */
+struct isa_matrix_schema {
+    const struct isa_prequant *prequant;
+    bool accumulator, bias, mx, gemv;
+    bool left_scale, right_scale, left_shared, right_shared;
+    bool quant_tile, relu_tile, quant_scalar, relu_scalar;
+    uint8_t accumulator_type; /* DataType code */
+    uint8_t nmathematical, nsources, ndestinations, nscalars;
+};
+
+enum isa_matrix_problem {
+    ISA_MATRIX_GOOD,
+    ISA_MATRIX_LEFT_TYPE, /* the operation does not take it */
+    ISA_MATRIX_RIGHT_TYPE,
+    ISA_MATRIX_CLASS,  /* floating, signed and unsigned inputs do not mix */
+    ISA_MATRIX_SHARED, /* Shared tiles replace the right operands or both sides */
+    ISA_MATRIX_MODE,   /* a reserved PreQuantMode */
+};
+
+/* The schema of a CUBE bundle (asl/tile/model/legality/matrix-functions.asl). Only with GOOD is
+ * *schema complete. */
+enum isa_matrix_problem isa_matrix_schema(const struct isa_matrix_bundle *b,
+                                          struct isa_matrix_schema *schema);
+/* Columns of one group of B.FPATR GroupNCode; 0: none. */
+unsigned isa_group_width(unsigned code);
+
 /* ---- encodings and names that must be refused ---- */
 
 struct isa_reserved {
@@ -391,6 +449,8 @@ extern const struct isa_spelling isa_spellings[];
 extern const struct isa_reloc isa_relocs[];
 extern const struct isa_foreign_reloc isa_foreign_relocs[];
 extern const struct isa_tileop isa_tileops[];
+extern const struct isa_accumulator isa_accumulators[];
+extern const struct isa_prequant isa_prequants[];
 extern const struct isa_reserved isa_reserved_encodings[];
 extern const struct isa_retired isa_retired_names[];
 extern const struct isa_sysreg isa_sysregs[];

@@ -27,6 +27,8 @@ static const struct {
     {"classes", 1, NULL, gen_class_row, NULL},
     {"sysregs", 6, NULL, gen_sysreg_row, NULL},
     {"datatypes", 2, NULL, gen_datatypes_row, NULL},
+    {"accumulators", 2, NULL, gen_accumulator_row, NULL},
+    {"prequant", 8, NULL, gen_prequant_row, NULL},
     {"tileops", 10, NULL, gen_tileop_row, gen_fill_enums},
     {"groups", 5, NULL, gen_group_row, NULL},
     {"forms", 9, NULL, gen_form_row, NULL},

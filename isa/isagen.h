@@ -206,6 +206,17 @@ struct gen_datatypes {
     uint32_t set; /* bit n = DataType code n */
 };
 
+struct gen_accumulator {
+    uint32_t inputs; /* bit n = DataType code n */
+    uint32_t type;
+};
+
+struct gen_prequant {
+    const char *source, *parameter; /* "NONE", "SCALAR", "VECTOR"; "NONE", "SCALE", "SHIFT" */
+    uint32_t mode, accumulators, result, rounding;
+    unsigned offset_bits, datr_fields;
+};
+
 struct gen_retired {
     const struct gen_row *row;
     char *name, *message;
@@ -294,6 +305,10 @@ struct gen {
     size_t ndatatypes;
     struct gen_tileop *tileops;
     size_t ntileops;
+    struct gen_accumulator *accumulators;
+    size_t naccumulators;
+    struct gen_prequant *prequants;
+    size_t nprequants;
     struct gen_retired *retired;
     size_t nretired;
     struct gen_sysreg *sysregs;
@@ -354,6 +369,8 @@ uint8_t gen_block_set(struct gen *g, const struct gen_row *row);
 /* ---- isagen_tile.c ---- */
 
 void gen_datatypes_row(struct gen *g, struct gen_row *row);
+void gen_accumulator_row(struct gen *g, struct gen_row *row);
+void gen_prequant_row(struct gen *g, struct gen_row *row);
 void gen_tileop_row(struct gen *g, struct gen_row *row);
 int gen_find_tileop(const struct gen *g, const char *name);
 /* Fills the enumerations that are made of tile operations and system registers. */

@@ -223,6 +223,12 @@ void gen_emit_header(const struct gen *g, FILE *out)
     for (size_t i = 0; i < g->ntileops; i++)
         fprintf(out, "    ISA_TILEOP_%s = %zu,\n", gen_identifier(g->tileops[i].name), i);
     fprintf(out, "    ISA_TILEOP_COUNT = %zu,\n};\n\n", g->ntileops);
+    fputs("enum { /* sets of data types: bit n = DataType code n */\n", out);
+    for (size_t i = 0; i < g->ndatatypes; i++)
+        fprintf(out, "    ISA_TYPES_%s = %#" PRIx32 ",\n", g->datatypes[i].name,
+                g->datatypes[i].set);
+    fprintf(out, "    ISA_ACCUMULATOR_COUNT = %zu,\n    ISA_PREQUANT_COUNT = %zu,\n};\n\n",
+            g->naccumulators, g->nprequants);
     gen_emit_op_header(g, out);
     fprintf(out,
             "enum {\n    ISA_FOREIGN_RELOC_COUNT = %zu,\n    ISA_RESERVED_COUNT = %zu,\n"
@@ -418,6 +424,24 @@ static void write_tileops(const struct gen *g, struct pools *pools, FILE *out)
     fputs("};\n\n", out);
 }
 
+static void write_matrix(const struct gen *g, FILE *out)
+{
+    fputs("const struct isa_accumulator isa_accumulators[] = {\n", out);
+    for (size_t i = 0; i < g->naccumulators; i++)
+        fprintf(out, "    {UINT32_C(%#" PRIx32 "), %" PRIu32 "},\n", g->accumulators[i].inputs,
+                g->accumulators[i].type);
+    fputs("};\n\nconst struct isa_prequant isa_prequants[] = {\n", out);
+    for (size_t i = 0; i < g->nprequants; i++) {
+        const struct gen_prequant *p = &g->prequants[i];
+        fprintf(out,
+                "    {%" PRIu32 ", %" PRIu32 ", ISA_FROM_%s, ISA_PARAMETER_%s, %u, %" PRIu32
+                ", %u, UINT32_C(%#" PRIx32 ")},\n",
+                p->mode, p->result, p->source, p->parameter, p->offset_bits, p->rounding,
+                p->datr_fields, p->accumulators);
+    }
+    fputs("};\n\n", out);
+}
+
 static void write_reserved(const struct gen *g, struct pools *pools, FILE *out)
 {
     fputs("const struct isa_reserved isa_reserved_encodings[] = {\n", out);
@@ -580,6 +604,7 @@ void gen_emit_tables(const struct gen *g, FILE *out)
     write_forms(g, &pools, body);
     write_spellings(g, &pools, body);
     write_tileops(g, &pools, body);
+    write_matrix(g, body);
     write_reserved(g, &pools, body);
     fclose(body);
 

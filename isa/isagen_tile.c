@@ -63,17 +63,19 @@ static void parse_needs(struct gen *g, struct gen_row *row, struct gen_tileop *o
     }
 }
 
-static void parse_datr(struct gen *g, struct gen_row *row, struct gen_tileop *op)
+/* A set of B.DATR fields: bit n = ISA_DATR_…. */
+static unsigned datr_set(struct gen *g, const struct gen_row *row, char *rest)
 {
-    char *rest = row->col[5];
+    unsigned set = 0;
 
     for (char *word; (word = gen_split(&rest, ' '));) {
         int field = *word ? find_word(datr_names, 7, word) : -1;
         if (*word && field < 0)
             gen_error(g, row, "unknown B.DATR field '%s'", word);
         else if (*word)
-            op->datr_fields |= 1u << field;
+            set |= 1u << field;
     }
+    return set;
 }
 
 static uint32_t all_datatypes(const struct gen_enum *e)
@@ -117,6 +119,64 @@ void gen_datatypes_row(struct gen *g, struct gen_row *row)
 
     g->datatypes = gen_grow(g->datatypes, g->ndatatypes, sizeof *g->datatypes);
     g->datatypes[g->ndatatypes++] = (struct gen_datatypes){.name = row->col[0], .set = set};
+}
+
+/* The value of an enumeration's member; 0 for "-", and after an error. */
+static uint32_t member_value(struct gen *g, const struct gen_row *row, const char *enumeration,
+                             const char *name)
+{
+    int index = gen_find_enum(g, enumeration);
+    const struct gen_member *m =
+        index >= 0 && *name ? gen_find_member(&g->enums[index], name) : NULL;
+
+    if (!m)
+        gen_error(g, row, "'%s' is not a %s", name, enumeration);
+    return m ? m->value : 0;
+}
+
+void gen_accumulator_row(struct gen *g, struct gen_row *row)
+{
+    struct gen_accumulator a = {.inputs = datatype_set(g, row, row->col[0]),
+                                .type = member_value(g, row, "DataType", row->col[1])};
+
+    g->accumulators = gen_grow(g->accumulators, g->naccumulators, sizeof *g->accumulators);
+    g->accumulators[g->naccumulators++] = a;
+}
+
+/* The word's place in `words`, in capitals: "NONE" is written "-". */
+static const char *word_of(struct gen *g, const struct gen_row *row, const char *const *words,
+                           const char *word)
+{
+    for (unsigned i = 0; words[i]; i++) {
+        if (!strcasecmp(words[i], word))
+            return words[i];
+    }
+    if (strcmp(word, "-"))
+        gen_error(g, row, "'%s' is none of the words of this column", word);
+    return "NONE";
+}
+
+void gen_prequant_row(struct gen *g, struct gen_row *row)
+{
+    static const char *const sources[] = {"SCALAR", "VECTOR", NULL};
+    static const char *const parameters[] = {"SCALE", "SHIFT", NULL};
+    bool same = !strcmp(row->col[2], "-");
+    int64_t offset = 0;
+    struct gen_prequant p = {
+        .mode = member_value(g, row, "PreQuantMode", row->col[0]),
+        .accumulators = datatype_set(g, row, row->col[1]),
+        .result = member_value(g, row, "DataType", same ? "DTYPE_NONE" : row->col[2]),
+        .source = word_of(g, row, sources, row->col[3]),
+        .parameter = word_of(g, row, parameters, row->col[4]),
+        .datr_fields = datr_set(g, row, row->col[6]),
+        .rounding = *row->col[7] ? member_value(g, row, "RMode", row->col[7]) : 0,
+    };
+
+    if (!gen_number(row->col[5], &offset) || offset < 0 || offset > 17)
+        gen_error(g, row, "'%s' is no number of offset bits (0 to 17)", row->col[5]);
+    p.offset_bits = (unsigned)offset;
+    g->prequants = gen_grow(g->prequants, g->nprequants, sizeof *g->prequants);
+    g->prequants[g->nprequants++] = p;
 }
 
 static const char *operand_role(const char *field)
@@ -230,7 +290,7 @@ void gen_tileop_row(struct gen *g, struct gen_row *row)
     parse_selector(g, row, &op);
     parse_operands(g, row, &op);
     parse_needs(g, row, &op);
-    parse_datr(g, row, &op);
+    op.datr_fields = datr_set(g, row, row->col[5]);
     op.datatypes = datatype_set(g, row, row->col[6]);
     parse_grouping(g, row, &op);
     for (size_t i = 0; i < g->ntileops; i++) {

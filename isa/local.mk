@@ -33,6 +33,7 @@ libpto_a_SOURCES += \
 	isa/hash.h \
 	isa/isa.c \
 	isa/isa.h \
+	isa/matrix.c \
 	isa/ops.c isa/ops.h \
 	isa/tables.h
 nodist_libpto_a_SOURCES = isa/isa_tables.c

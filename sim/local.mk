@@ -34,6 +34,8 @@ libpto_a_SOURCES += \
 	sim/element_float.c \
 	sim/element_half.c \
 	sim/element_integer.c \
+	sim/cube.h sim/cube_multiply.c sim/cube_post.c \
+	sim/tile_cube.c \
 	sim/tile_cvt.c \
 	sim/tile_element.c sim/tile_element.h \
 	sim/tile_expand.c \

@@ -12,6 +12,7 @@
  *   tile_expand.c   expansions            tile_cvt.c     TCVT, TQUANT, TDEQUANT
  *   tile_gather.c   MGATHER, MSCATTER, TPREFETCH
  *   tile_arrange.c  TCONCAT … TIMG2COL   tile_generate.c  TCI, TTRI, THISTOGRAM
+ *   tile_cube.c     TMATMUL, TGEMV and their forms
  *   tile_sort.c     TSORT, TMRGSORT       tile_view.h     a fragment as rows and columns
  *
  * An operation never writes a tile that the program can see: it fills new
@@ -205,6 +206,8 @@ enum sim_pad tile_pad_value(const struct tile_op *op);
 bool tile_check_bindings(struct tile_op *op,
                          enum fault_kind kind);                    /* counts, last, B.IOR surplus */
 bool tile_check_scalars(struct tile_op *op, enum fault_kind kind); /* B.IOR surplus alone */
+/* The same for an operation that takes `consumed` scalars. */
+bool tile_check_surplus(struct tile_op *op, unsigned consumed, enum fault_kind kind);
 bool tile_check_attributes(struct tile_op *op);                    /* B.DATR fields of the row */
 
 /* A shape as the dimensions give it: nonzero LBn, else the source's, else Shared's or 1. */
@@ -246,6 +249,7 @@ bool tile_run_shared(
 bool tile_is(const struct tile_op *op, unsigned tileop); /* ISA_TILEOP_… */
 bool tile_convert_selected(const struct tile_op *op);    /* TMOV of a tmov-convert object */
 bool tile_run_convert(struct tile_op *op);
+bool tile_run_matrix(struct tile_op *op);   /* TMATMUL, TGEMV: sim/tile_cube.c */
 bool tile_run_indexed(struct tile_op *op);  /* MGATHER, MSCATTER, MASK forms, MGATHER_CAS */
 bool tile_run_prefetch(struct tile_op *op); /* TPREFETCH */
 bool tile_run_concat(struct tile_op *op);

@@ -116,6 +116,20 @@ static const struct tile_handler handlers[ISA_TILEOP_COUNT] = {
     [ISA_TILEOP_THISTOGRAM] = {.check = tile_check_histogram, .run = tile_run_histogram},
     [ISA_TILEOP_TSORT] = {.check = tile_check_sort, .run = tile_run_sort},
     [ISA_TILEOP_TMRGSORT] = {.check = tile_check_merge, .run = tile_run_merge},
+
+    /* CUBE */
+    [ISA_TILEOP_TMATMUL] = {.whole = tile_run_matrix},
+    [ISA_TILEOP_TMATMUL_BIAS] = {.whole = tile_run_matrix},
+    [ISA_TILEOP_TMATMUL_ACC] = {.whole = tile_run_matrix},
+    [ISA_TILEOP_TMATMUL_MX] = {.whole = tile_run_matrix},
+    [ISA_TILEOP_TMATMUL_MX_BIAS] = {.whole = tile_run_matrix},
+    [ISA_TILEOP_TMATMUL_MX_ACC] = {.whole = tile_run_matrix},
+    [ISA_TILEOP_TGEMV] = {.whole = tile_run_matrix},
+    [ISA_TILEOP_TGEMV_BIAS] = {.whole = tile_run_matrix},
+    [ISA_TILEOP_TGEMV_ACC] = {.whole = tile_run_matrix},
+    [ISA_TILEOP_TGEMV_MX] = {.whole = tile_run_matrix},
+    [ISA_TILEOP_TGEMV_MX_BIAS] = {.whole = tile_run_matrix},
+    [ISA_TILEOP_TGEMV_MX_ACC] = {.whole = tile_run_matrix},
 };
 
 /* ---- faults ---- */
@@ -270,8 +284,12 @@ static unsigned consumed_scalars(const struct tile_op *op)
 
 bool tile_check_scalars(struct tile_op *op, enum fault_kind kind)
 {
+    return tile_check_surplus(op, consumed_scalars(op), kind);
+}
+
+bool tile_check_surplus(struct tile_op *op, unsigned consumed, enum fault_kind kind)
+{
     const struct bundle *b = op->b;
-    unsigned consumed = consumed_scalars(op);
     if (!b->ior_present)
         return true;
     for (unsigned i = consumed; i < SIM_IOR_SOURCES; i++)

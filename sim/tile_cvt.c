@@ -13,14 +13,17 @@
 static const uint8_t rounding_modes[] = {ROUND_EVEN, ROUND_EVEN, ROUND_ZERO, ROUND_DOWN,
                                          ROUND_UP,   ROUND_AWAY, ROUND_ODD,  ROUND_TIES_UP};
 
-/* NONE truncates floats to integers and rounds everything else to nearest even
- * (asl/block/model/dispatch/numeric-control.asl). */
-static struct element_control control_of(const struct tile_op *op, bool truncates)
+enum rounding tile_rounding(unsigned rmode)
+{
+    return (enum rounding)rounding_modes[rmode % sizeof rounding_modes];
+}
+
+struct element_control tile_conversion_control(const struct tile_op *op, bool truncates)
 {
     const struct bundle_datr *d = &op->b->datr;
     struct element_control c = {ROUND_EVEN, d->present && d->sat};
     if (d->present && d->rmode)
-        c.rounding = rounding_modes[d->rmode % sizeof rounding_modes];
+        c.rounding = tile_rounding(d->rmode);
     else if (truncates)
         c.rounding = ROUND_ZERO;
     return c;
@@ -147,7 +150,8 @@ static void cvt_elements(struct element_pass *p, const struct element_control *c
 static void cvt_body(struct element_pass *p)
 {
     const struct element_type *from = element_type_of(p->op->source[0]->info.dtype);
-    struct element_control c = control_of(p->op, from->is_float && !p->run.type->is_float);
+    struct element_control c =
+        tile_conversion_control(p->op, from->is_float && !p->run.type->is_float);
     if (rows_convert(p, &c))
         cvt_rows(p);
     else
@@ -260,7 +264,7 @@ static uint64_t scale_bits(const struct element_pass *p)
 static void quantize_body(struct element_pass *p)
 {
     const struct element_type *to = p->run.type, *from = element_type_of(ISA_DataType_FP32);
-    struct element_control c = control_of(p->op, false);
+    struct element_control c = tile_conversion_control(p->op, false);
     struct float_value scale = from->decode(from, scale_bits(p));
     struct float_value zero = to->decode(to, p->scalar[1]);
     for (uint32_t row = 0; row < p->info->valid_rows; row++) {
@@ -279,7 +283,7 @@ static void dequantize_body(struct element_pass *p)
 {
     const struct element_type *to = p->run.type,
                               *from = element_type_of(p->op->source[0]->info.dtype);
-    struct element_control c = control_of(p->op, false);
+    struct element_control c = tile_conversion_control(p->op, false);
     struct float_value scale = to->decode(to, scale_bits(p));
     struct float_value zero = float_negate(from->decode(from, p->scalar[1]));
     for (uint32_t row = 0; row < p->info->valid_rows; row++) {

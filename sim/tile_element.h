@@ -54,6 +54,12 @@ bool tile_check_operand(struct tile_op *op, unsigned n);
 /* The same, with this type, valid encodings, and the shape of the dimensions. */
 bool tile_check_shaped_operand(struct tile_op *op, unsigned n, unsigned dtype,
                                struct tile_shape shape);
+/* What a B.DATR RMode code means. */
+enum rounding tile_rounding(unsigned rmode);
+/* RMode and Sat of B.DATR. NONE truncates where `truncates` (floats to integers) and otherwise
+ * rounds to nearest even (asl/block/model/dispatch/numeric-control.asl). */
+struct element_control tile_conversion_control(const struct tile_op *op, bool truncates);
+
 /* The operation takes elements of this type. */
 bool tile_check_type(struct tile_op *op, unsigned dtype);
 /* Encodings that a format forbids do not occur in source n. */

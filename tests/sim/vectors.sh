@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Vectors of the formal model of 0.58.3 (tests/data/README.md); no failing id may be printed.
-for file in scalar control tile-vector tile-indexed tile-arrange; do
+for file in scalar control tile-move tile-vector tile-indexed tile-arrange tile-matrix; do
     echo "$file"
     pto-sim --conformance "../data/vectors/$file.jsonl"
 done
