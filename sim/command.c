@@ -219,7 +219,7 @@ static void run_version(void *ctx, const char *argument)
 
 static const struct option_row options[] = {
     {"--set", OPTION_REQUIRED, "REG=VALUE",
-     "set a register before the run: a0=5 on all PEs, pe1.a0=5, pc, t#1, pool.R3", run_set},
+     "set a register before the run: a0=5 on all PEs, pe1.a0=5, pe1.pc=SYMBOL, t#1, pool.R3", run_set},
     {"--arg", OPTION_NUMBERED, "VALUE",
      "argument N of the entry function: a .npy file for a pointer, or a number", run_arg},
     {"--out", OPTION_REQUIRED, "N=FILE[:TYPE]",

@@ -54,10 +54,11 @@ static bool set_register(struct tool *t, const struct assignment *a)
     bool negative = a->value[0] == '-';
     errno = 0;
     uint64_t value = negative ? (uint64_t)strtoll(a->value, &end, 0) : strtoull(a->value, &end, 0);
-    if (end == a->value || *end)
-        return unknown(t, "--set", a->name, "the value is not a number");
-    if (errno == ERANGE)
+    bool number = end != a->value && !*end;
+    if (number && errno == ERANGE)
         return unknown(t, "--set", a->name, "the value does not fit in 64 bits");
+    if (!number && !sim_find_address(t->sim, a->value, &value))
+        return unknown(t, "--set", a->name, "the value is neither a number nor a symbol");
     return sim_set_register(t->sim, a->name, value) ||
            unknown(t, "--set", a->name, "no such register, or one that cannot hold the value");
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/trace.h"
+
 /* In order of turns. A plain `.seq` stream runs on POOL, the engine the records come from. */
 static const struct {
     const char *name, *section;
@@ -460,6 +462,15 @@ static bool pauses(struct sim *s, const struct seq_engine *e)
     return s->paused;
 }
 
+static enum step_result step_traced(struct sim *s, struct seq_engine *e)
+{
+    struct seq_engine before = *e;
+    enum step_result result = step(s, e);
+    if (result == STEP_DONE)
+        trace_record(s, e->name, before.pc, before.r, e->r, SEQ_REGISTERS);
+    return result;
+}
+
 /* One record of the engine whose turn it is. SIM_ENDED: the next turn. */
 static enum sim_end take_turn(struct sim *s)
 {
@@ -474,7 +485,9 @@ static enum sim_end take_turn(struct sim *s)
         return SIM_PAUSED;
     q->turn = (uint8_t)((q->turn + 1) % SIM_ENGINES);
     q->idle++;
-    enum step_result result = runs(e) ? step(s, e) : STEP_WAITS;
+    enum step_result result = !runs(e)           ? STEP_WAITS
+                              : s->options.trace ? step_traced(s, e)
+                                                 : step(s, e);
     if (result == STEP_DONE)
         q->idle = 0;
     return result == STEP_FAULT ? SIM_FAULT : SIM_ENDED;

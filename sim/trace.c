@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A trace line: PE, PC, file:line, the instruction, and what it changed:
- * registers, queues, memory, and where control went when that is not the next
- * instruction. The register file is copied before each instruction and
+ * A trace line: PE, PC, file:line, the instruction, what it changed (registers,
+ * queues, memory, and where control went when that is not the next instruction),
+ * and the text of the source line. The register file is copied before each instruction and
  * compared afterwards.
  */
 #include "sim/trace.h"
@@ -159,6 +159,20 @@ static void print_registers(const struct pe *pe, struct trace *t)
     }
 }
 
+/* " | the source line", without its indentation. */
+static void print_source(struct sim *s, uint64_t address, struct buffer *out)
+{
+    size_t length;
+    const char *why;
+    const struct obj_line *row = s->program ? obj_line_at(s->program, address) : NULL;
+    const char *text = row ? sim_source_line(s, row->file, row->line, &length, &why) : NULL;
+    if (!text)
+        return;
+    for (; length && (*text == ' ' || *text == '\t'); text++)
+        length--;
+    buffer_printf(out, "  | %.*s", (int)length, text);
+}
+
 void trace_after(struct pe *pe, const struct op *op, enum exec_status status)
 {
     struct sim *s = pe->sim;
@@ -173,8 +187,34 @@ void trace_after(struct pe *pe, const struct op *op, enum exec_status status)
         buffer_printf(&t->changes, " waits for the other PEs");
     if (status == EXEC_FAULT)
         buffer_printf(&t->changes, " %s", fault_name(s->fault.kind));
-    fprintf(s->options.trace, "%.*s%s%.*s\n", (int)t->line.size, (const char *)t->line.data,
-            t->changes.size ? "  ;" : "", (int)t->changes.size, (const char *)t->changes.data);
+    if (t->changes.size)
+        buffer_printf(&t->line, "  ;%.*s", (int)t->changes.size, (const char *)t->changes.data);
+    print_source(s, op->pc, &t->line);
+    fprintf(s->options.trace, "%.*s\n", (int)t->line.size, (const char *)t->line.data);
+}
+
+void trace_record(struct sim *s, const char *engine, uint64_t pc, const uint32_t *before,
+                  const uint32_t *after, unsigned count)
+{
+    unsigned length;
+    struct isa_insn insn;
+    struct buffer *line = &s->trace->line;
+    line->size = 0;
+    buffer_printf(line, "%s 0x%08llx ", engine, (unsigned long long)pc);
+    size_t start = line->size;
+    sim_place(s, pc, line);
+    if (line->size != start)
+        buffer_append(line, " ", 1);
+    if (sim_decode(s, pc, &insn, &length))
+        sim_print_insn(s, &insn, pc, line);
+    const char *separator = "  ;";
+    for (unsigned r = 0; r < count; r++)
+        if (before[r] != after[r]) {
+            buffer_printf(line, "%s R%u=0x%x", separator, r, after[r]);
+            separator = "";
+        }
+    print_source(s, pc, line);
+    fprintf(s->options.trace, "%.*s\n", (int)line->size, (const char *)line->data);
 }
 
 void trace_bundle(struct sim *s, const struct bundle *b)
