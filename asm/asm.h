@@ -18,6 +18,7 @@ struct asm_options {
     int level;            /* PTO-AS: 0 any, 1, 2 (no addresses), 3 (addresses of all buffers) */
     bool check;           /* PTO-AS is verified and not lowered */
     bool no_bundle_check; /* -mno-bundle-check: only per-line checks */
+    bool no_relax;        /* -mno-relax: every form as it is written */
     bool debug;           /* -g: line table */
     const char *const *include_dirs; /* -I, NULL-terminated; NULL: none */
     const char *const *defines;      /* --defsym name=value, NULL-terminated; NULL: none */

@@ -91,9 +91,10 @@ static bool on_statement(void *ctx, struct grammar *g, const struct ast_stmt *st
         asm_cond_leave(as, grammar_depth(g), true);
     const struct section *section = as->section;
     uint64_t offset = section ? asm_offset(section) : 0;
+    uint32_t points = section ? (uint32_t)section->points.count : 0;
     bool go_on = dispatch(as, stmt);
     if (as->options->listing)
-        asm_list_statement(as, stmt->loc, section, offset);
+        asm_list_statement(as, stmt->loc, section, offset, points);
     return go_on && !as->stopped && !as->aborted;
 }
 
@@ -113,6 +114,7 @@ static void init_run(struct assembler *as, const struct job *job, const struct a
     as->target = asm_default_target(as);
     as->revision.named = options->march != 0;
     as->nobundle = options->no_bundle_check;
+    as->norelax = options->no_relax;
     as->object = obj_create(m, OBJ_RELOCATABLE);
     as->object->name = arena_string(as->object->arena, name, strlen(name));
     as->object->identity.extensions = "";
@@ -134,6 +136,7 @@ static void end_run(struct assembler *as)
     for (size_t i = 0; i < as->sections.count; i++) {
         buffer_free(&as->sections.item[i]->bytes);
         vec_free(as->mem, &as->sections.item[i]->lines);
+        vec_free(as->mem, &as->sections.item[i]->points);
     }
     vec_free(as->mem, &as->sections);
     vec_free(as->mem, &as->section_stack);

@@ -5,7 +5,8 @@
  * One pass over the statements fills sections with bytes and notes fixups;
  * asm_finish then settles what was not known at its line. Every struct lives in
  * `arena`, except section contents and the tables, which grow. Nothing is freed
- * singly. A label's offset is final when it is defined.
+ * singly. Offsets count the bytes as they were emitted until asm_layout has
+ * chosen the forms of relaxable instructions (relax.c).
  */
 #ifndef PTO_ASM_ASSEMBLER_H
 #define PTO_ASM_ASSEMBLER_H
@@ -31,6 +32,10 @@ struct value {
     /* PLACE and EXTERNAL: the place (minus, minus_offset) is subtracted; NULL: nothing is. */
     struct section *minus;
     uint64_t minus_offset;
+    /* Points (relax.c) of the section before the place: the difference of two places is known
+     * before asm_layout only when as many stand before both. LATER: `section` is where they stand.
+     */
+    uint32_t points, minus_points;
 };
 
 struct assembler;
@@ -68,11 +73,15 @@ struct symbol {
     bool generated;   /* numeric labels and places: not in the object */
     bool resolving;   /* guards against .set a, b / .set b, a */
     bool exported;    /* has a row in the object: `index` */
+    bool here;        /* a `.` of an operand */
     uint32_t index;
+    uint32_t points; /* LABEL: of the section before it */
     struct section *section;
     uint64_t offset;
     struct value value;
     const struct ast_expr *expr;
+    uint32_t later_at;       /* EQUATED: in this as->epoch it was not known */
+    struct symbol *snapshot; /* EQUATED: the value of this definition, for captured expressions */
     const struct ast_expr *size_expr; /* .size */
     uint64_t size, align;             /* common */
 };
@@ -88,6 +97,10 @@ void asm_define_common(struct assembler *as, const char *name, struct loc loc, u
                        uint64_t align);
 /* 1b and 1f. NULL: reported. */
 struct symbol *asm_local_label(struct assembler *as, const struct ast_expr *expr);
+/* Makes it a label of the current place. */
+void asm_place_symbol(struct assembler *as, struct symbol *symbol);
+/* A generated symbol that keeps the value which a .set symbol has now. */
+struct symbol *asm_snapshot(struct assembler *as, struct symbol *symbol);
 /* A generated symbol for the location counter. */
 struct symbol *asm_here(struct assembler *as, struct loc loc);
 /* Symbols named in messages, the register names included, in all name spaces. */
@@ -187,14 +200,27 @@ struct section {
     bool comdat;
     const char
         *linked; /* with OBJ_LINK_ORDER: a symbol in the section that it follows, or its name */
-    VEC(struct obj_line) lines;
+    VEC(struct line_row) lines;
     struct bundle bundle;
+    VEC(struct point) points;
+    int64_t shift;                   /* final size - emitted size */
+    const struct isa_form *previous; /* form of the latest instruction; NULL: none, or raw bytes */
+    bool previous_relaxable;         /* it is the last of `points` */
+    uint8_t hold;                    /* enum hold of the next point */
+    uint32_t last_mapping;           /* index + 1 while mappings are settled */
+};
+
+struct line_row {
+    struct obj_line row;
+    uint32_t points;
 };
 
 struct mapping { /* from here on, `content`: $x, $q or $d */
     struct section *section;
     uint64_t offset;
+    uint32_t points;
     uint8_t content; /* enum obj_content */
+    bool empty;      /* the next one of the section is at the same place */
 };
 
 struct section_key { /* what .section says */
@@ -215,6 +241,8 @@ bool asm_pop_section(struct assembler *as);
 /* Decides the home section when the source has named none, and places waiting labels there. */
 void asm_settle(struct assembler *as, enum section_class class);
 uint64_t asm_offset(const struct section *section);
+/* From here on the current section holds `content`. */
+void asm_note_content(struct assembler *as, enum obj_content content);
 /* `size` zeroed bytes of content at the end of the current section, to be filled at once (they move
  * when the section grows). Never NULL: what a section cannot hold is reported and goes nowhere. */
 uint8_t *asm_extend(struct assembler *as, enum obj_content content, size_t size, struct loc loc);
@@ -237,6 +265,12 @@ void asm_emit_insn(struct assembler *as, const struct isa_insn *insn, struct loc
 void asm_note_insn(struct assembler *as, enum isa_set set, struct loc loc);
 /* Alignment fill of `count` bytes of code; odd counts and open bundles are reported. */
 void asm_fill_code(struct assembler *as, uint64_t count, struct loc loc);
+/* True: reported, the count is odd. */
+bool asm_fill_is_odd(struct assembler *as, uint64_t count, struct loc loc);
+/* The fill into `bytes`, an even count, without checks. */
+void asm_write_filler(uint8_t *bytes, uint64_t count);
+void asm_report_fill_in_bundle(struct assembler *as, uint64_t count, struct loc loc,
+                               struct loc bundle);
 
 /* ---- fixups (reloc.c) ---- */
 
@@ -247,6 +281,7 @@ struct fixup {
     const struct isa_form *form;   /* NULL: data of `size` bytes */
     const struct isa_reloc *reloc; /* NULL: only a number will do */
     struct loc loc;
+    uint32_t points; /* of the section before it */
     uint8_t field, scale, size;
     uint8_t element; /* of an array field */
     int8_t bias;
@@ -257,8 +292,61 @@ void asm_add_fixup(struct assembler *as, const struct fixup *fixup);
 uint32_t asm_export_symbol(struct assembler *as, struct symbol *symbol);
 /* All fixups become bytes or relocations of the object. */
 void asm_apply_fixups(struct assembler *as);
+/* True when the target of a fixup is a local place of its section: linking cannot change the
+ * distance. */
+bool asm_is_near(const struct fixup *f, const struct value *v);
+/* The operand's symbol without %tpcrel_hi or %tpcrel_lo. */
+const struct ast_expr *asm_fixup_target(const struct fixup *f);
+/* Does the relocation reach `distance` bytes? */
+bool asm_in_reach(const struct isa_reloc *row, int64_t distance);
 /* Stores a number in `size` bytes; out of range is reported. */
 void asm_store(struct assembler *as, uint8_t *bytes, unsigned size, int64_t number, struct loc loc);
+
+/* ---- relaxation (relax.c) ---- */
+
+enum point_kind { POINT_INSN, POINT_ALIGN, POINT_ORG };
+
+enum hold { HOLD_NOTHING, HOLD_LENGTH, HOLD_FORM }; /* not shorter than written; as written */
+
+struct gap { /* of .align or .org behind an instruction whose length is not settled */
+    struct loc loc;
+    uint64_t align, max; /* POINT_ALIGN; max 0: no limit */
+    uint64_t target;     /* POINT_ORG: offset, with target_points before it */
+    uint32_t target_points;
+    uint8_t fill;
+    bool code;         /* filled with instructions */
+    struct loc bundle; /* of the bundle that is open here; {0}: none */
+};
+
+/* A place whose size is settled behind the last line. */
+struct point {
+    uint64_t offset; /* as emitted */
+    int64_t shift;   /* of its offset, in the latest layout */
+    uint32_t size;   /* as emitted */
+    uint32_t final;  /* in the latest layout */
+    uint32_t widest; /* POINT_ORG: in the first one */
+    uint8_t kind;    /* enum point_kind */
+    uint8_t hold;    /* enum hold */
+    uint32_t target_points;
+    uint32_t fixup; /* POINT_INSN: index in as->fixups */
+    uint64_t target;
+    const struct isa_form *form; /* chosen so far */
+    const struct gap *gap;
+};
+
+/* An instruction is about to be emitted. */
+void asm_relax_follow(struct assembler *as, const struct isa_form *form);
+/* The instruction of the latest fixup stands at `offset` of the current section. */
+void asm_relax_insn(struct assembler *as, const struct isa_form *form, uint64_t offset);
+/* Raw bytes at the current place. */
+void asm_relax_raw(struct section *section);
+/* Bytes that .org puts; backwards, an odd byte, so that what follows does not change its parity. */
+uint64_t asm_org_size(int64_t distance);
+/* Emits `size` bytes of fill at the end of the current section, for now. */
+void asm_relax_gap(struct assembler *as, enum point_kind kind, uint64_t size,
+                   const struct gap *gap);
+/* Chooses all forms; from here on all offsets are final. */
+void asm_layout(struct assembler *as);
 
 /* ---- directives, macros, conditionals ---- */
 
@@ -302,9 +390,10 @@ void asm_push_text(struct assembler *as, const char *name, const char *text, siz
 /* A row for an instruction at the current place. */
 void asm_line_row(struct assembler *as, struct loc loc);
 void asm_line_finish(struct assembler *as);
-/* The statement at `loc` began with the section at `offset` (NULL: no section yet). */
+/* The statement at `loc` began with the section at `offset` behind `points` (NULL: no section
+ * yet). */
 void asm_list_statement(struct assembler *as, struct loc loc, const struct section *section,
-                        uint64_t offset);
+                        uint64_t offset, uint32_t points);
 void asm_list_finish(struct assembler *as, const char *text, size_t size);
 /* Behind the last statement: settles everything and fills as->object. */
 void asm_finish(struct assembler *as);
@@ -320,8 +409,9 @@ struct section_frame {
 
 struct listing_row {
     struct section *section;
-    uint64_t offset, size;
-    uint32_t line; /* of the main source */
+    uint64_t offset, end;
+    uint32_t points, end_points; /* of the section before them */
+    uint32_t line;               /* of the main source */
 };
 
 /* What -D, .isa and a mask that only one revision has say about the revision. */
@@ -351,7 +441,11 @@ struct assembler {
     bool aborted;           /* what follows cannot be judged; the object is lost */
     bool stopped;           /* .end */
     bool final;             /* after the last statement: what is undefined stays so */
+    bool laid_out;          /* asm_layout is done */
+    unsigned resolving;     /* .set symbols whose values are being found */
+    uint32_t epoch;         /* grows when a value may have become known */
     bool nobundle;          /* .option nobundle or -mno-bundle-check */
+    bool norelax;           /* .option norelax or -mno-relax */
     unsigned errors_before; /* diag_errors when the run began */
 
     struct section *section; /* current; NULL until the first is chosen */

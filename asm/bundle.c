@@ -331,6 +331,7 @@ void asm_bundle_insn(struct assembler *as, const struct isa_insn *insn, bool exp
 void asm_bundle_raw(struct assembler *as)
 {
     as->section->bundle.state = BUNDLE_UNKNOWN;
+    asm_relax_raw(as->section);
 }
 
 void asm_bundle_extension(struct assembler *as)

@@ -82,6 +82,13 @@ static void run_no_bundle_check(void *ctx, const char *argument)
     c->options.no_bundle_check = true;
 }
 
+static void run_no_relax(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    (void)argument;
+    c->options.no_relax = true;
+}
+
 static void run_max_errors(void *ctx, const char *argument)
 {
     struct command *c = ctx;
@@ -202,6 +209,8 @@ static const struct option_row rows[] = {
      run_level},
     {"-mno-bundle-check", OPTION_NONE, NULL, "check lines, but not whole bundles",
      run_no_bundle_check},
+    {"-mno-relax", OPTION_NONE, NULL, "keep every form as it is written, whatever its target needs",
+     run_no_relax},
     {"-fmax-errors", OPTION_REQUIRED, "N", "print at most N errors (default 20, 0 is no limit)",
      run_max_errors},
     {"--diagnostics-format", OPTION_REQUIRED, "text|json", "how messages look", run_format},

@@ -227,6 +227,30 @@ void asm_data_fill(struct assembler *as, const struct ast_stmt *stmt, const stru
         fill_pattern(as, (uint64_t)count, (unsigned)size, value, stmt->loc);
 }
 
+/* The byte that fills; out of range is reported. */
+static uint8_t fill_byte(struct assembler *as, int64_t fill, struct loc loc)
+{
+    uint8_t byte;
+    asm_store(as, &byte, 1, fill, loc);
+    return byte;
+}
+
+/* .org behind instructions whose forms are chosen later: only then is it known how far it is. */
+static void open_org(struct assembler *as, const struct value *v, int64_t fill, struct loc loc)
+{
+    struct gap gap = {.loc = loc,
+                      .target = (uint64_t)v->number,
+                      .target_points = v->points,
+                      .fill = fill_byte(as, fill, loc)};
+    uint64_t here = asm_offset(as->section);
+    uint64_t size = asm_org_size(v->number - (int64_t)here);
+    if (!asm_fits(as, size, loc))
+        return;
+    asm_bundle_raw(as);
+    asm_note_content(as, OBJ_CONTENT_DATA);
+    asm_relax_gap(as, POINT_ORG, size, &gap);
+}
+
 /* .org PLACE [, FILL]: only forward. */
 void asm_data_org(struct assembler *as, const struct ast_stmt *stmt, const struct directive *row)
 {
@@ -243,6 +267,8 @@ void asm_data_org(struct assembler *as, const struct ast_stmt *stmt, const struc
     if (v.kind != VALUE_ABSOLUTE && (v.kind != VALUE_PLACE || v.section != as->section))
         diag_report(as->diag, DIAG_NOT_CONSTANT, o->loc,
                     ".org needs an offset that is known here, in the current section");
+    else if (as->section->points.count)
+        open_org(as, &v, fill, o->loc);
     else if (v.number < here)
         diag_report(as->diag, DIAG_ORG_BACKWARDS, o->loc,
                     ".org to 0x%llx, but section '%s' has reached 0x%llx",
@@ -272,6 +298,29 @@ static bool align_value(struct assembler *as, const struct ast_stmt *stmt, bool 
     return true;
 }
 
+/* Alignment behind instructions whose forms are chosen later. Their lengths are even, so an odd
+ * pad stays odd. */
+static void open_code_align(struct assembler *as, struct gap *gap, uint64_t pad)
+{
+    if (asm_fill_is_odd(as, pad, gap->loc) || !asm_fits(as, pad, gap->loc))
+        return;
+    gap->code = true;
+    if (as->section->bundle.state == BUNDLE_OPEN)
+        gap->bundle = as->section->bundle.start;
+    asm_note_content(as, OBJ_CONTENT_CODE);
+    asm_relax_gap(as, POINT_ALIGN, pad, gap);
+}
+
+static void open_data_align(struct assembler *as, struct gap *gap, uint64_t pad, int64_t fill)
+{
+    gap->fill = fill_byte(as, fill, gap->loc);
+    if (!asm_fits(as, pad, gap->loc))
+        return;
+    asm_bundle_raw(as);
+    asm_note_content(as, OBJ_CONTENT_DATA);
+    asm_relax_gap(as, POINT_ALIGN, pad, gap);
+}
+
 /* .align and .p2align (exponent), .balign (arg 1, bytes): N [, FILL [, MAX]]. */
 void asm_data_align(struct assembler *as, const struct ast_stmt *stmt, const struct directive *row)
 {
@@ -283,11 +332,18 @@ void asm_data_align(struct assembler *as, const struct ast_stmt *stmt, const str
         !asm_operand_number(as, stmt, 2, "the limit", INT64_MAX, &max))
         return;
     uint64_t pad = -asm_offset(as->section) & (align - 1);
-    if (max > 0 && pad > (uint64_t)max)
+    bool open = as->section->points.count != 0;
+    if (!open && max > 0 && pad > (uint64_t)max)
         return;
     asm_raise_align(as->section, align);
-    bool code = (as->section->flags & OBJ_EXEC) && as->section->class != CLASS_SEQ;
-    if (code && (!asm_operand(stmt, 1) || as->section->bundle.state == BUNDLE_OPEN))
+    bool code = (as->section->flags & OBJ_EXEC) && as->section->class != CLASS_SEQ &&
+                (!asm_operand(stmt, 1) || as->section->bundle.state == BUNDLE_OPEN);
+    struct gap gap = {.loc = stmt->loc, .align = align, .max = max > 0 ? (uint64_t)max : 0};
+    if (open && code)
+        open_code_align(as, &gap, pad);
+    else if (open)
+        open_data_align(as, &gap, pad, fill);
+    else if (code)
         asm_fill_code(as, pad, stmt->loc);
     else
         put_space(as, pad, fill, stmt->loc);

@@ -474,8 +474,12 @@ static void run_option(struct assembler *as, const struct ast_stmt *stmt,
         asm_bundle_checks(as, false);
     else if (strcmp(name, "bundle") == 0)
         asm_bundle_checks(as, true);
+    else if (strcmp(name, "norelax") == 0)
+        as->norelax = true;
+    else if (strcmp(name, "relax") == 0)
+        as->norelax = as->options->no_relax;
     else
-        asm_bad_operand(as, o, "nobundle or bundle");
+        asm_bad_operand(as, o, "nobundle, bundle, norelax or relax");
 }
 
 static void run_end(struct assembler *as, const struct ast_stmt *stmt, const struct directive *row)

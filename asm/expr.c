@@ -27,11 +27,6 @@ static struct value failed(void)
     return (struct value){.kind = VALUE_ERROR};
 }
 
-static struct value later(void)
-{
-    return (struct value){.kind = VALUE_LATER};
-}
-
 /* ---- operators on numbers ---- */
 
 static int64_t fold_mul(int64_t a, int64_t b)
@@ -144,6 +139,20 @@ static bool same_section(const struct value *a, const struct value *b)
            !a->minus && !b->minus;
 }
 
+/* Two places of one section between which the size of something is not settled. */
+static bool is_open(const struct assembler *as, const struct value *a, const struct value *b)
+{
+    return !as->laid_out && a->points != b->points;
+}
+
+static struct value distance(const struct assembler *as, const struct value *a,
+                             const struct value *b, int64_t number)
+{
+    if (is_open(as, a, b))
+        return (struct value){.kind = VALUE_LATER, .section = a->section};
+    return absolute(number);
+}
+
 static struct value not_a_number(struct assembler *as, const struct ast_expr *e, const char *text)
 {
     diag_report(as->diag, DIAG_EXPRESSION_RELOCATABLE, e->loc,
@@ -169,7 +178,7 @@ static struct value subtract(struct assembler *as, const struct ast_expr *e, str
         return a;
     }
     if (same_section(&a, &b))
-        return absolute(fold_sub(a.number, b.number));
+        return distance(as, &a, &b, fold_sub(a.number, b.number));
     if (a.kind == VALUE_EXTERNAL && b.kind == VALUE_EXTERNAL && a.symbol == b.symbol && !a.minus &&
         !b.minus)
         return absolute(fold_sub(a.number, b.number));
@@ -182,6 +191,7 @@ static struct value subtract(struct assembler *as, const struct ast_expr *e, str
     }
     a.minus = b.section;
     a.minus_offset = (uint64_t)b.number;
+    a.minus_points = b.points;
     return a;
 }
 
@@ -191,8 +201,10 @@ static struct value combine(struct assembler *as, const struct ast_expr *e, stru
     const struct binary *op = &binaries[e->op];
     if (a.kind == VALUE_ERROR || b.kind == VALUE_ERROR)
         return failed();
-    if (a.kind == VALUE_LATER || b.kind == VALUE_LATER)
-        return later();
+    if (a.kind == VALUE_LATER)
+        return a;
+    if (b.kind == VALUE_LATER)
+        return b;
     if (is_place(&a) || is_place(&b)) {
         if (e->op == AST_ADD)
             return add(as, e, a, b);
@@ -200,6 +212,7 @@ static struct value combine(struct assembler *as, const struct ast_expr *e, stru
             return subtract(as, e, a, b);
         if (!op->places || !same_section(&a, &b))
             return not_a_number(as, e, op->text);
+        return distance(as, &a, &b, op->fold(a.number, b.number));
     }
     if ((e->op == AST_DIV || e->op == AST_MOD) && b.number == 0) {
         diag_report(as->diag, DIAG_DIVISION_BY_ZERO, e->right->loc, "division by zero");
@@ -281,8 +294,10 @@ static struct value eval_name(struct assembler *as, const struct ast_expr *e)
 static struct value eval_dot(struct assembler *as)
 {
     asm_settle(as, CLASS_ANY);
-    return (struct value){
-        .kind = VALUE_PLACE, .section = as->section, .number = (int64_t)asm_offset(as->section)};
+    return (struct value){.kind = VALUE_PLACE,
+                          .section = as->section,
+                          .number = (int64_t)asm_offset(as->section),
+                          .points = (uint32_t)as->section->points.count};
 }
 
 static struct value eval_local(struct assembler *as, const struct ast_expr *e)
@@ -356,7 +371,12 @@ bool asm_eval_number(struct assembler *as, const struct ast_expr *expr, const ch
     *number = v.number;
     if (v.kind == VALUE_ABSOLUTE)
         return true;
-    if (v.kind == VALUE_LATER)
+    if (v.kind == VALUE_LATER && v.section)
+        diag_report(as->diag, DIAG_NOT_CONSTANT, expr->loc,
+                    "%s must be known here, but spans instructions of section '%s' whose forms are "
+                    "chosen later; '.option norelax' before them keeps them as written",
+                    what, v.section->name);
+    else if (v.kind == VALUE_LATER)
         diag_report(as->diag, DIAG_NOT_CONSTANT, expr->loc,
                     "%s must be known here, but uses a symbol that is defined later or nowhere",
                     what);
@@ -397,22 +417,11 @@ static struct ast_expr *capture_name(struct assembler *as, const struct ast_expr
     if (!is_whole(as, from))
         return number_node(as, from, 0);
     struct symbol *symbol = asm_symbol(as, from->text);
-    if (symbol->kind != SYMBOL_EQUATED || !symbol->redefinable || symbol->expr)
+    if (symbol->kind != SYMBOL_EQUATED || !symbol->redefinable)
         return symbol_node(as, from, symbol);
-    const struct value *v = &symbol->value;
-    if (v->kind == VALUE_ABSOLUTE)
-        return number_node(as, from, v->number);
-    if (v->minus || (v->kind != VALUE_PLACE && v->kind != VALUE_EXTERNAL))
-        return symbol_node(as, from, symbol);
-    struct ast_expr *sum = node(as, from, AST_ADD);
-    if (v->kind == VALUE_PLACE) {
-        sum->left = symbol_node(as, from, v->section->label);
-        sum->right = number_node(as, from, v->number);
-    } else {
-        sum->left = symbol_node(as, from, v->symbol);
-        sum->right = number_node(as, from, v->number);
-    }
-    return sum;
+    if (!symbol->expr && symbol->value.kind == VALUE_ABSOLUTE)
+        return number_node(as, from, symbol->value.number);
+    return symbol_node(as, from, asm_snapshot(as, symbol));
 }
 
 const struct ast_expr *asm_capture(struct assembler *as, const struct ast_expr *from)

@@ -214,6 +214,7 @@ static bool emit(struct assembler *as, const struct isa_insn *insn, bool explici
     }
     asm_line_row(as, loc);
     asm_raise_align(as->section, section_align(form));
+    asm_relax_follow(as, form);
     isa_pack(insn, asm_extend(as, class == CLASS_SEQ ? OBJ_CONTENT_SEQ : OBJ_CONTENT_CODE,
                               form->length, loc));
     return true;
@@ -241,6 +242,8 @@ static void add_fixups(struct assembler *as, const struct isa_match *match, uint
             .bias = from->operand_bias,
         };
         asm_add_fixup(as, &fixup);
+        if (isa_may_relax(match->insn.form))
+            asm_relax_insn(as, match->insn.form, offset);
     }
 }
 
@@ -263,33 +266,51 @@ bool asm_insn(struct assembler *as, const struct ast_stmt *stmt)
 
 /* ---- alignment fill ---- */
 
-static void emit_filler(struct assembler *as, const char *mnemonic, struct loc loc)
+static unsigned write_filler(uint8_t *bytes, const char *mnemonic)
 {
     const struct isa_mnemonic *found = isa_find_mnemonic(mnemonic, strlen(mnemonic));
     const struct isa_spelling *spelling = &isa_spellings[isa_mnemonic_index[found->first]];
     struct isa_insn insn = {.form = &isa_forms[spelling->form]};
-    isa_pack(&insn, asm_extend(as, OBJ_CONTENT_CODE, insn.form->length, loc));
+    isa_pack(&insn, bytes);
+    return insn.form->length;
 }
 
 /* Zero bytes would run as C.BSTOP, so code is filled with instructions that do nothing:
  * `addi zero, 0, ->zero` and `c.movr zero, ->zero`, all of whose fields are zero. */
+void asm_write_filler(uint8_t *bytes, uint64_t count)
+{
+    uint64_t done = count < 4 ? 0 : write_filler(bytes, "ADDI");
+    for (; count - done >= 4; done += 4)
+        memcpy(bytes + done, bytes, 4);
+    if (done < count)
+        write_filler(bytes + done, "C.MOVR");
+}
+
+void asm_report_fill_in_bundle(struct assembler *as, uint64_t count, struct loc loc,
+                               struct loc bundle)
+{
+    diag_report(as->diag, DIAG_ALIGN_IN_BUNDLE, loc,
+                "alignment would put %llu bytes of fill into an open bundle",
+                (unsigned long long)count);
+    diag_note(as->diag, bundle, "the bundle begins here");
+}
+
+bool asm_fill_is_odd(struct assembler *as, uint64_t count, struct loc loc)
+{
+    if (count % 2 == 0)
+        return false;
+    diag_report(as->diag, DIAG_ALIGN_ODD, loc,
+                "code cannot be filled with %llu byte%s: instructions are halfwords",
+                (unsigned long long)count, count == 1 ? "" : "s");
+    return true;
+}
+
 void asm_fill_code(struct assembler *as, uint64_t count, struct loc loc)
 {
-    if (count % 2) {
-        diag_report(as->diag, DIAG_ALIGN_ODD, loc,
-                    "code cannot be filled with %llu byte%s: instructions are halfwords",
-                    (unsigned long long)count, count == 1 ? "" : "s");
+    if (!count || asm_fill_is_odd(as, count, loc))
         return;
-    }
-    if (count && as->section->bundle.state == BUNDLE_OPEN) {
-        diag_report(as->diag, DIAG_ALIGN_IN_BUNDLE, loc,
-                    "alignment would put %llu bytes of fill into an open bundle",
-                    (unsigned long long)count);
-        diag_note(as->diag, as->section->bundle.start, "the bundle begins here");
-        return;
-    }
-    for (; count >= 4; count -= 4)
-        emit_filler(as, "ADDI", loc);
-    if (count)
-        emit_filler(as, "C.MOVR", loc);
+    if (as->section->bundle.state == BUNDLE_OPEN)
+        asm_report_fill_in_bundle(as, count, loc, as->section->bundle.start);
+    else
+        asm_write_filler(asm_extend(as, OBJ_CONTENT_CODE, (size_t)count, loc), count);
 }

@@ -24,16 +24,17 @@ static void add_row(struct assembler *as, struct obj_line row)
     struct section *section = as->section;
     size_t count = section->lines.count;
     row.address = asm_offset(section);
+    uint32_t points = (uint32_t)section->points.count;
     if (count) {
-        struct obj_line *last = &section->lines.item[count - 1];
-        if (last->file == row.file && last->line == row.line && last->col == row.col)
+        struct line_row *last = &section->lines.item[count - 1];
+        if (last->row.file == row.file && last->row.line == row.line && last->row.col == row.col)
             return;
-        if (last->address == row.address) {
-            *last = row;
+        if (last->row.address == row.address && last->points == points) {
+            last->row = row;
             return;
         }
     }
-    *vec_push(as->mem, &section->lines) = row;
+    *vec_push(as->mem, &section->lines) = (struct line_row){row, points};
 }
 
 void asm_line_row(struct assembler *as, struct loc loc)
@@ -55,11 +56,13 @@ void asm_line_finish(struct assembler *as)
         if (!section->lines.count)
             continue;
         for (size_t n = 0; n < section->lines.count; n++) {
-            section->lines.item[n].section = (int)section->index;
-            *vec_push(as->mem, &as->object->lines) = section->lines.item[n];
+            struct obj_line *row = vec_push(as->mem, &as->object->lines);
+            *row = section->lines.item[n].row;
+            row->section = (int)section->index;
         }
         struct obj_line *end = vec_push(as->mem, &as->object->lines);
-        *end = section->lines.item[section->lines.count - 1];
+        *end = section->lines.item[section->lines.count - 1].row;
+        end->section = (int)section->index;
         end->address = asm_offset(section);
         end->end = true;
     }

@@ -12,19 +12,22 @@
 enum { LIST_BYTES = 8 }; /* bytes in one line of the listing */
 
 void asm_list_statement(struct assembler *as, struct loc loc, const struct section *before,
-                        uint64_t offset)
+                        uint64_t offset, uint32_t points)
 {
     struct section *section = as->section;
     if (!section)
         return;
-    if (section != before)
+    if (section != before) {
         offset = 0;
-    uint64_t size = asm_offset(section) - offset;
+        points = 0;
+    }
+    uint64_t end = asm_offset(section);
+    uint32_t end_points = (uint32_t)section->points.count;
     struct loc place = diag_root(as->diag, loc);
-    if (!size || place.file != as->file)
+    if ((end == offset && points == end_points) || place.file != as->file)
         return;
     struct listing_row *row = vec_push(as->mem, &as->listing);
-    *row = (struct listing_row){section, offset, size, place.line};
+    *row = (struct listing_row){section, offset, end, points, end_points, place.line};
 }
 
 struct line_reader {
@@ -52,7 +55,7 @@ static bool next_line(struct line_reader *r, const char **text, size_t *size)
 static unsigned list_bytes(struct buffer *out, const struct listing_row *row, uint64_t done)
 {
     const struct section *section = row->section;
-    uint64_t left = row->size - done;
+    uint64_t left = row->end - row->offset - done;
     unsigned count = left < LIST_BYTES ? (unsigned)left : LIST_BYTES;
     buffer_printf(out, "%-6s %08llx ", section->name, (unsigned long long)(row->offset + done));
     for (unsigned n = 0; n < LIST_BYTES; n++)
@@ -72,7 +75,7 @@ static void list_row(struct buffer *out, const struct listing_row *row, uint32_t
     buffer_printf(out, "%5u ", (unsigned)line);
     uint64_t done = list_bytes(out, row, 0);
     buffer_printf(out, "  %.*s\n", (int)size, text);
-    while (done < row->size) {
+    while (done < row->end - row->offset) {
         buffer_printf(out, "%5s ", "");
         done += list_bytes(out, row, done);
         buffer_append(out, "\n", 1);
@@ -88,6 +91,8 @@ static void list_source(struct assembler *as, const char *text, size_t size)
     while (next_line(&reader, &line, &length)) {
         bool first = true;
         for (; n < as->listing.count && as->listing.item[n].line <= reader.line; n++) {
+            if (as->listing.item[n].end == as->listing.item[n].offset)
+                continue;
             list_row(out, &as->listing.item[n], reader.line, line, first ? length : 0);
             first = false;
         }

@@ -24,6 +24,7 @@ libpto_a_SOURCES += \
 	asm/ptoas_type.c \
 	asm/ptoas_value.c \
 	asm/ptoas_verify.c \
+	asm/relax.c \
 	asm/reloc.c \
 	asm/section.c \
 	asm/source.c \

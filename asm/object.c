@@ -214,6 +214,8 @@ static void export_mappings(struct assembler *as)
         [OBJ_CONTENT_CODE] = "$x", [OBJ_CONTENT_SEQ] = "$q", [OBJ_CONTENT_DATA] = "$d"};
     for (size_t i = 0; i < as->mappings.count; i++) {
         const struct mapping *mapping = &as->mappings.item[i];
+        if (mapping->empty)
+            continue;
         struct obj_symbol *out = vec_push(as->mem, &as->object->symbols);
         out->name = names[mapping->content];
         out->section = (int)mapping->section->index;
@@ -247,7 +249,11 @@ void asm_finish(struct assembler *as)
     if (as->pending.count)
         asm_settle(as, CLASS_ANY);
     end_bundles(as);
-    as->final = true; /* no symbol and no byte comes after this */
+    as->final = true; /* no symbol comes after this, and bytes only by asm_layout */
+    as->epoch++;
+    asm_layout(as);
+    if (as->aborted)
+        return;
     export_file(as);
     export_sections(as);
     export_defined(as);

@@ -13,7 +13,9 @@
 
 void asm_add_fixup(struct assembler *as, const struct fixup *fixup)
 {
-    *vec_push(as->mem, &as->fixups) = *fixup;
+    struct fixup *added = vec_push(as->mem, &as->fixups);
+    *added = *fixup;
+    added->points = (uint32_t)fixup->section->points.count;
 }
 
 void asm_store(struct assembler *as, uint8_t *bytes, unsigned size, int64_t number, struct loc loc)
@@ -61,8 +63,7 @@ static void add_reloc(struct assembler *as, const struct fixup *f, const struct 
     reloc->addend = addend;
 }
 
-/* True when the target's distance cannot change any more. */
-static bool is_near(const struct fixup *f, const struct value *v)
+bool asm_is_near(const struct fixup *f, const struct value *v)
 {
     return v->kind == VALUE_PLACE && v->section == f->section &&
            (!v->symbol || v->symbol->generated || v->symbol->bind == OBJ_LOCAL);
@@ -73,33 +74,21 @@ static const char *target_name(const struct value *v)
     return v->symbol && !v->symbol->generated ? v->symbol->name : "the target";
 }
 
-static bool in_reach(const struct isa_reloc *row, int64_t distance)
+bool asm_in_reach(const struct isa_reloc *row, int64_t distance)
 {
     return distance >> row->shift >= row->min && distance >> row->shift <= row->max;
 }
 
-/* Does some form of this mnemonic reach the distance? */
-static bool mnemonic_reaches(const char *name, int64_t distance)
-{
-    const struct isa_mnemonic *mnemonic = isa_find_mnemonic(name, strlen(name));
-    for (unsigned n = 0; mnemonic && n < mnemonic->count; n++) {
-        unsigned spelling = isa_mnemonic_index[mnemonic->first + n];
-        const struct isa_form *form = &isa_forms[isa_spellings[spelling].form];
-        for (unsigned k = 0; k < form->nfields; k++)
-            if (form->fields[k].reloc && in_reach(&isa_relocs[form->fields[k].reloc - 1], distance))
-                return true;
-    }
-    return false;
-}
-
-/* The longer sister of C.X is X, that of X is HL.X. */
+/* A longer form that reaches the distance, when relaxation was off for the instruction. */
 static void hint_longer(struct assembler *as, const struct fixup *f, int64_t distance)
 {
-    const char *name = asm_form_name(f->form);
-    bool compressed = equal_folded(name, strlen(name) < 2 ? 0 : 2, "C.", 2);
-    const char *longer = compressed ? name + 2 : arena_printf(as->arena, "hl.%s", name);
-    if (mnemonic_reaches(longer, distance))
-        diag_note(as->diag, f->loc, "%s reaches that far", longer);
+    for (const struct isa_form *form = f->form; form->longer;) {
+        form = &isa_forms[form->longer - 1];
+        if (asm_in_reach(isa_displacement_reloc(form), distance)) {
+            diag_note(as->diag, f->loc, "%s reaches that far", asm_form_name(form));
+            return;
+        }
+    }
 }
 
 static void report_reach(struct assembler *as, const struct fixup *f, const struct value *v,
@@ -125,7 +114,7 @@ static bool stored_value(struct assembler *as, const struct fixup *f, const stru
         diag_report(as->diag, DIAG_TARGET_MISALIGNED, f->loc,
                     "%s is %lld bytes away, which is not a multiple of %lld", target_name(v),
                     (long long)distance, (long long)unit);
-    else if (!in_reach(row, distance))
+    else if (!asm_in_reach(row, distance))
         report_reach(as, f, v, distance);
     else
         return true;
@@ -193,7 +182,7 @@ static void apply_high(struct assembler *as, const struct fixup *f, const struct
 {
     int64_t stored;
     note_high(as, f, v);
-    if (!is_near(f, v))
+    if (!asm_is_near(f, v))
         add_reloc(as, f, v, f->reloc, f->offset, v->number);
     else if (stored_value(as, f, v, v->number - (int64_t)f->offset, &stored))
         patch(as, f, stored);
@@ -209,7 +198,7 @@ static void apply_low(struct assembler *as, const struct fixup *f, const struct 
         return;
     }
     int64_t back = (int64_t)(f->offset - high->offset);
-    if (is_near(f, v))
+    if (asm_is_near(f, v))
         patch(as, f, (v->number - (int64_t)high->offset) & ((INT64_C(1) << f->reloc->width) - 1));
     else
         add_reloc(as, f, v, f->reloc, f->offset, v->number + back);
@@ -221,7 +210,7 @@ static void apply_distance(struct assembler *as, const struct fixup *f, const st
 {
     int64_t stored;
     uint64_t place = field_place(f);
-    if (!is_near(f, v) || f->reloc->base == ISA_BASE_NONE)
+    if (!asm_is_near(f, v) || f->reloc->base == ISA_BASE_NONE)
         add_reloc(as, f, v, f->reloc, place, v->number);
     else {
         if (f->reloc->base == ISA_BASE_P4)
@@ -260,6 +249,11 @@ static bool has_modifier(const struct ast_expr *e)
     return e->op == AST_TPCREL_HI || e->op == AST_TPCREL_LO;
 }
 
+const struct ast_expr *asm_fixup_target(const struct fixup *f)
+{
+    return has_modifier(f->expr) ? f->expr->left : f->expr;
+}
+
 static void refuse_spelling(struct assembler *as, const struct fixup *f, const struct value *v)
 {
     if (f->reloc && !has_modifier(f->expr))
@@ -277,7 +271,7 @@ static void refuse_spelling(struct assembler *as, const struct fixup *f, const s
 static void apply_insn(struct assembler *as, const struct fixup *f)
 {
     bool modified = has_modifier(f->expr);
-    struct value v = asm_eval(as, modified ? f->expr->left : f->expr);
+    struct value v = asm_eval(as, asm_fixup_target(f));
     if (v.kind == VALUE_ERROR)
         return;
     if (v.kind == VALUE_ABSOLUTE && !modified)

@@ -117,12 +117,8 @@ static struct section *home_section(struct assembler *as, const char *name)
 
 static void place_pending(struct assembler *as)
 {
-    for (size_t i = 0; i < as->pending.count; i++) {
-        struct symbol *symbol = as->pending.item[i];
-        symbol->kind = SYMBOL_LABEL;
-        symbol->section = as->section;
-        symbol->offset = asm_offset(as->section);
-    }
+    for (size_t i = 0; i < as->pending.count; i++)
+        asm_place_symbol(as, as->pending.item[i]);
     as->pending.count = 0;
 }
 
@@ -177,7 +173,7 @@ void asm_raise_align(struct section *section, uint64_t align)
 }
 
 /* In executable sections, $x, $q and $d say what a disassembler will find. */
-static void note_content(struct assembler *as, enum obj_content content)
+void asm_note_content(struct assembler *as, enum obj_content content)
 {
     struct section *section = as->section;
     if (!(section->flags & OBJ_EXEC) || section->content == content + 1)
@@ -186,6 +182,7 @@ static void note_content(struct assembler *as, enum obj_content content)
     struct mapping *mapping = vec_push(as->mem, &as->mappings);
     mapping->section = section;
     mapping->offset = asm_offset(section);
+    mapping->points = (uint32_t)section->points.count;
     mapping->content = content;
 }
 
@@ -209,7 +206,7 @@ bool asm_reserve(struct assembler *as, uint64_t size, struct loc loc)
     if (section->type == OBJ_NOBITS)
         section->size += size;
     else if (size) {
-        note_content(as, OBJ_CONTENT_DATA);
+        asm_note_content(as, OBJ_CONTENT_DATA);
         buffer_extend(&section->bytes, (size_t)size);
     }
     return true;
@@ -228,6 +225,6 @@ uint8_t *asm_extend(struct assembler *as, enum obj_content content, size_t size,
     }
     if (!asm_fits(as, size, loc))
         return arena_alloc(as->arena, size);
-    note_content(as, content);
+    asm_note_content(as, content);
     return buffer_extend(&section->bytes, size);
 }

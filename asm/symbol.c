@@ -8,6 +8,11 @@
  */
 #include "asm/assembler.h"
 
+#include <string.h>
+
+/* A value that is not known yet may use another one, and so on. */
+enum { MAX_RESOLVING = 1000 };
+
 static struct symbol *new_symbol(struct assembler *as, const char *name)
 {
     struct symbol *symbol = arena_alloc(as->arena, sizeof *symbol);
@@ -48,17 +53,24 @@ static bool may_define(struct assembler *as, const struct symbol *symbol, struct
     return false;
 }
 
+void asm_place_symbol(struct assembler *as, struct symbol *symbol)
+{
+    symbol->kind = SYMBOL_LABEL;
+    symbol->section = as->section;
+    symbol->offset = asm_offset(as->section);
+    symbol->points = (uint32_t)as->section->points.count;
+}
+
 static void place_label(struct assembler *as, struct symbol *symbol, struct loc loc)
 {
     symbol->definition = loc;
+    as->epoch++;
     if (!as->section_named) {
         symbol->kind = SYMBOL_PENDING;
         *vec_push(as->mem, &as->pending) = symbol;
         return;
     }
-    symbol->kind = SYMBOL_LABEL;
-    symbol->section = as->section;
-    symbol->offset = asm_offset(as->section);
+    asm_place_symbol(as, symbol);
 }
 
 void asm_define_label(struct assembler *as, const char *name, struct loc loc, bool quoted)
@@ -82,6 +94,7 @@ void asm_define_common(struct assembler *as, const char *name, struct loc loc, u
     if (redefined(as, symbol, loc))
         return;
     symbol->definition = loc;
+    as->epoch++;
     symbol->kind = SYMBOL_COMMON;
     symbol->size = size;
     symbol->align = align;
@@ -103,28 +116,47 @@ void asm_equate(struct assembler *as, const char *name, struct loc name_loc,
     symbol->definition = name_loc;
     symbol->kind = SYMBOL_EQUATED;
     symbol->redefinable = redefinable;
+    symbol->snapshot = NULL;
+    symbol->later_at = 0;
+    as->epoch++;
     symbol->value = v.kind == VALUE_ERROR ? (struct value){.kind = VALUE_ABSOLUTE} : v;
     symbol->expr = v.kind == VALUE_LATER ? asm_capture(as, expr) : NULL;
 }
 
 /* ---- values ---- */
 
+/* False: reported. */
+static bool may_resolve(struct assembler *as, const struct symbol *symbol)
+{
+    if (symbol->resolving)
+        diag_report(as->diag, DIAG_SYMBOL_CYCLE, symbol->definition,
+                    "the value of '%s' depends on itself", symbol->name);
+    else if (as->resolving == MAX_RESOLVING)
+        diag_report(as->diag, DIAG_EXPRESSION_DEPTH, symbol->definition,
+                    "the value of '%s' depends on more than %d others", symbol->name,
+                    MAX_RESOLVING);
+    else
+        return true;
+    return false;
+}
+
 static struct value equated_value(struct assembler *as, struct symbol *symbol)
 {
     if (!symbol->expr)
         return symbol->value;
-    if (symbol->resolving) {
-        diag_report(as->diag, DIAG_SYMBOL_CYCLE, symbol->definition,
-                    "the value of '%s' depends on itself", symbol->name);
+    if (symbol->later_at == as->epoch && symbol->value.kind == VALUE_LATER)
+        return symbol->value;
+    if (!may_resolve(as, symbol))
         return (struct value){.kind = VALUE_ERROR};
-    }
     symbol->resolving = true;
+    as->resolving++;
     struct value v = asm_eval(as, symbol->expr);
+    as->resolving--;
     symbol->resolving = false;
-    if (as->final) {
-        symbol->value = v;
+    symbol->value = v;
+    symbol->later_at = as->epoch;
+    if (v.kind != VALUE_LATER)
         symbol->expr = NULL;
-    }
     return v;
 }
 
@@ -141,7 +173,8 @@ struct value asm_symbol_value(struct assembler *as, struct symbol *symbol, struc
         return (struct value){.kind = VALUE_PLACE,
                               .section = symbol->section,
                               .symbol = symbol,
-                              .number = (int64_t)symbol->offset};
+                              .number = (int64_t)symbol->offset,
+                              .points = symbol->points};
     case SYMBOL_EQUATED:
         return equated_value(as, symbol);
     case SYMBOL_COMMON:
@@ -199,14 +232,26 @@ struct symbol *asm_local_label(struct assembler *as, const struct ast_expr *expr
     return label->last;
 }
 
+struct symbol *asm_snapshot(struct assembler *as, struct symbol *symbol)
+{
+    if (symbol->snapshot)
+        return symbol->snapshot;
+    struct symbol *copy = generate(as, arena_string(as->arena, symbol->name, strlen(symbol->name)));
+    copy->kind = SYMBOL_EQUATED;
+    copy->definition = symbol->definition;
+    copy->value = symbol->value;
+    copy->expr = symbol->expr;
+    symbol->snapshot = copy;
+    return copy;
+}
+
 struct symbol *asm_here(struct assembler *as, struct loc loc)
 {
     asm_settle(as, CLASS_ANY);
     struct symbol *symbol = generate(as, arena_string(as->arena, ".", 1));
-    symbol->kind = SYMBOL_LABEL;
     symbol->definition = loc;
-    symbol->section = as->section;
-    symbol->offset = asm_offset(as->section);
+    symbol->here = true;
+    asm_place_symbol(as, symbol);
     return symbol;
 }
 

@@ -95,6 +95,11 @@ bool isa_patch_fixup(const struct isa_form *form, const struct isa_fixup *fixup,
 /* Writes form->length bytes. Values must be in range (isa_match guarantees it). */
 void isa_pack(const struct isa_insn *in, uint8_t *bytes);
 
+/* Packs the instruction in `bytes`, of form `from`, as its shorter or longer sister `to`; the
+ * displacement becomes zero. */
+void isa_reform(const struct isa_form *from, const uint8_t *bytes, const struct isa_form *to,
+                uint8_t *out);
+
 enum isa_decode_status {
     ISA_DECODED,
     ISA_TRUNCATED,         /* fewer than the length's bytes are there */

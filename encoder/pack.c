@@ -40,6 +40,18 @@ void isa_pack(const struct isa_insn *in, uint8_t *bytes)
     }
 }
 
+void isa_reform(const struct isa_form *from, const uint8_t *bytes, const struct isa_form *to,
+                uint8_t *out)
+{
+    struct isa_insn old, in = {.form = to};
+    unsigned displacement = isa_displacement(to);
+    extract_fields(from, bytes, &old);
+    for (unsigned i = 0; i < to->nfields; i++)
+        if (i != displacement)
+            in.value[to->fields[i].index] = isa_value(&old, to->fields[i].name, 0);
+    isa_pack(&in, out);
+}
+
 /* ---- values that become known later ---- */
 
 static bool in_range(const struct isa_form *form, unsigned field, int64_t number,

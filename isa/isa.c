@@ -83,6 +83,19 @@ int isa_field_index(const struct isa_form *form, unsigned name)
     return -1;
 }
 
+unsigned isa_displacement(const struct isa_form *form)
+{
+    unsigned n = 0;
+    while (n + 1 < form->nfields && !form->fields[n].reloc)
+        n++;
+    return n;
+}
+
+const struct isa_reloc *isa_displacement_reloc(const struct isa_form *form)
+{
+    return &isa_relocs[form->fields[isa_displacement(form)].reloc - 1];
+}
+
 const struct isa_revision *isa_find_revision(const char *name, size_t len)
 {
     for (size_t i = 0; i < ISA_REVISION_COUNT; i++) {

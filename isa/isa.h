@@ -265,6 +265,9 @@ struct isa_form {
     struct isa_agu agu;
     const char *family; /* "ALU", "AGU", "CMD", "SEQ" … for documentation tables */
     uint8_t variant;    /* 1: encoding variant of a catalogue form, not counted among the 74 */
+    /* Index + 1 of the form that does the same with the next shorter or longer reach, 0 = none.
+     * Such a form has one field with a PC-relative relocation; the others are the same in both. */
+    uint16_t shorter, longer;
 };
 
 enum { ISA_MAX_VALUES = 96, ISA_MAX_LENGTH = 64 };
@@ -483,6 +486,13 @@ const struct isa_member *isa_member_of_value(const struct isa_enumeration *e, ui
 
 /* Field of a form by ISA_FIELD_…; its index in form->fields, or -1. */
 int isa_field_index(const struct isa_form *form, unsigned name);
+static inline bool isa_may_relax(const struct isa_form *form)
+{
+    return form->shorter || form->longer;
+}
+/* The one field with a PC-relative relocation of a form that has a shorter or longer sister. */
+unsigned isa_displacement(const struct isa_form *form);
+const struct isa_reloc *isa_displacement_reloc(const struct isa_form *form);
 
 const struct isa_revision *isa_find_revision(const char *name,
                                              size_t len); /* "pto0.58.3", "0.58.3", "cayman" */

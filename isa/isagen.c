@@ -34,6 +34,7 @@ static const struct {
     {"forms", 9, NULL, gen_form_row, NULL},
     {"spellings", 6, NULL, gen_spelling_row, NULL},
     {"overlaps", 3, NULL, gen_overlap_row, NULL},
+    {"relax", 3, NULL, gen_relax_row, NULL},
     {"reserved", 6, NULL, gen_reserved_row, NULL},
     {"retired", 3, NULL, gen_retired_row, NULL},
     {"op-kinds", 3, NULL, gen_op_kind_row, NULL},

@@ -167,6 +167,7 @@ struct gen_form {
     unsigned tileop; /* index + 1 */
     const char *status;
     bool variant;
+    unsigned shorter, longer; /* form index + 1, 0: none (%relax) */
     struct gen_agu agu;
 };
 
@@ -396,6 +397,10 @@ void gen_mnemonic(struct gen *g, const struct gen_pattern *p, struct gen_spellin
 /* Syntax column. */
 void gen_syntax(struct gen *g, const struct gen_pattern *p, struct gen_spelling *s,
                 const char *text);
+
+/* ---- isagen_relax.c ---- */
+
+void gen_relax_row(struct gen *g, struct gen_row *row);
 
 /* ---- isagen_check.c ---- */
 

@@ -367,13 +367,13 @@ static void write_forms(const struct gen *g, struct pools *pools, FILE *out)
         fprintf(out,
                 "    {%s, UINT64_C(%#" PRIx64 "), UINT64_C(%#" PRIx64
                 "), %u, %u, %zu, %u, %zu, %u, %u, %s, %u, %u, %zu, %zu, %s, %s, "
-                "{%u, %u, %u, %u, %u, %u, %u}, %s, %u},\n",
+                "{%u, %u, %u, %u, %u, %u, %u}, %s, %u, %u, %u},\n",
                 quoted(f->id), f->p.mask[0], f->p.match[0], f->klass, f->mnemonic, first, f->tileop,
                 nspellings, f->p.bits / 8, f->p.set, f->status, f->p.revs, f->p.nvalues,
                 f->p.nfields, f->p.nconstraints, fields_run(pools, &f->p),
                 constraints_run(pools, f->p.constraints, f->p.nconstraints), f->agu.action,
                 f->agu.kind, f->agu.scale, f->agu.size, f->agu.is_signed, f->agu.update,
-                f->agu.address, quoted(f->family), f->variant);
+                f->agu.address, quoted(f->family), f->variant, f->shorter, f->longer);
     }
     fputs("};\n\n", out);
 }

@@ -8,6 +8,7 @@ ISA_ROWS = \
 	isa/pto-command.isa \
 	isa/pto-scalar.isa \
 	isa/overlaps.isa \
+	isa/relax.isa \
 	isa/tileops.isa \
 	isa/reserved.isa \
 	isa/retired.isa \
@@ -25,6 +26,7 @@ isa_isagen_SOURCES = \
 	isa/isagen_form.c \
 	isa/isagen_ops.c \
 	isa/isagen_read.c \
+	isa/isagen_relax.c \
 	isa/isagen_syntax.c \
 	isa/isagen_table.c \
 	isa/isagen_tile.c

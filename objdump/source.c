@@ -395,7 +395,7 @@ static void print_preamble(struct view *v)
             seq = r;
     }
     const char *extensions = v->object->identity.extensions;
-    buffer_printf(v->out, "\t.option nobundle\n");
+    buffer_printf(v->out, "\t.option nobundle\n\t.option norelax\n");
     if (extensions && extensions[0]) /* a mark that only PTO-AS statements set */
         buffer_printf(v->out, "\t# extensions: %s\n", extensions);
     if (pto)
