@@ -1,5 +1,5 @@
 # Interrupts as the executable model takes them; only the monitor raises one.
-pto-as -g -o "$work/interrupt.o" interrupt.pto
+pto-as -g -mno-relax -o "$work/interrupt.o" interrupt.pto
 pto-ld -o "$work/interrupt" "$work/interrupt.o"
 pto-sim --pes=1 -x /dev/stdin "$work/interrupt" <<'!' || echo "status $?"
 until work
