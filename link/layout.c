@@ -227,6 +227,7 @@ void link_layout(struct linker *l)
     else
         script_define(l);
     struct out_section **list = sections_by_address(l, &count);
+    link_settle_symbols(l);
     if (check_overlap(l, list, count) && check_load_overlap(l, list, count))
         make_segments(l, list, count);
 }

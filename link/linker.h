@@ -83,6 +83,8 @@ struct link_symbol {
     bool assigned;            /* by --defsym or the script, which wins over what objects say */
     bool is_number;           /* SPECIAL: not an address */
     enum link_state below;    /* assigned: the state that the objects give it */
+    uint64_t address;         /* settled: what it is worth at last */
+    bool settled, lost;       /* lost: its section does not take part */
     unsigned round;           /* assigned: when it got its value last (place.c) */
     struct out_section *base; /* SPECIAL: the section that it stands in; NULL: none */
     uint8_t type, visibility;
@@ -179,6 +181,7 @@ const char *link_place(struct linker *l, const struct unit *u, int section, uint
 /* Address of a symbol of a unit; 0 for an undefined weak one. Valid after link_define_addresses. */
 uint64_t link_symbol_address(const struct unit *u, uint32_t index);
 uint64_t link_global_address(const struct link_symbol *s);
+void link_settle_symbols(struct linker *l); /* from here on addresses are known at once */
 /* The input section of a symbol, NULL when it is in none. */
 struct piece *link_symbol_piece(const struct unit *u, uint32_t index);
 const char *link_symbol_name(const struct unit *u, uint32_t index);

@@ -53,17 +53,29 @@ static int compare_highs(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
+static bool is_high(const struct obj_reloc *reloc)
+{
+    const struct isa_reloc *row = isa_reloc_by_number(reloc->type);
+
+    return row && row->page;
+}
+
 /* The high parts of a section; pairing asks only whether one precedes. */
 static void collect_highs(struct relocation *r)
 {
     const struct obj_section *s = r->section;
-    struct high_part *highs = arena_array(r->linker->arena, s->relocs.count + 1, sizeof *highs);
+    size_t count = 0;
+    struct high_part *highs;
 
+    for (size_t i = 0; i < s->relocs.count; i++)
+        count += is_high(&s->relocs.item[i]);
+    if (!count)
+        return;
+    highs = arena_array(r->linker->arena, count, sizeof *highs);
     for (size_t i = 0; i < s->relocs.count; i++) {
         const struct obj_reloc *reloc = &s->relocs.item[i];
-        const struct isa_reloc *row = isa_reloc_by_number(reloc->type);
 
-        if (row && row->page)
+        if (is_high(reloc))
             highs[r->nhighs++] = (struct high_part){
                 reloc->symbol, (uint64_t)reloc->addend - reloc->offset, reloc->offset};
     }
@@ -182,8 +194,12 @@ static void report_unknown(const struct relocation *r)
 /* False: the symbol's section does not take part, which was reported. */
 static bool check_target(const struct relocation *r)
 {
-    const struct piece *target = link_symbol_piece(r->piece->unit, r->reloc->symbol);
+    const struct link_symbol *global = r->piece->unit->globals[r->reloc->symbol];
+    const struct piece *target;
 
+    if (global && !global->lost)
+        return true;
+    target = link_symbol_piece(r->piece->unit, r->reloc->symbol);
     if (!target || target->out)
         return true;
     if (r->section->flags & OBJ_ALLOC)

@@ -13,12 +13,13 @@
 
 struct link_symbol *link_intern_symbol(struct linker *l, const char *name)
 {
-    void **slot = map_put(&l->symbols, intern_z(l->names, name));
+    const char *key = intern_z(l->names, name);
+    void **slot = map_put(&l->symbols, key);
 
     if (!*slot) {
         struct link_symbol *s = arena_alloc(l->arena, sizeof *s);
 
-        s->name = intern_z(l->names, name);
+        s->name = key;
         s->weak = true;
         *slot = s;
         *vec_push(l->mem, &l->order) = s;
@@ -63,8 +64,23 @@ static uint64_t own_address(const struct unit *u, uint32_t index)
     return p->out->address + link_piece_offset(p, s->value);
 }
 
+void link_settle_symbols(struct linker *l)
+{
+    for (size_t i = 0; i < l->order.count; i++) {
+        struct link_symbol *s = l->order.item[i];
+        const struct piece *p =
+            s->state == LINK_DEFINED ? link_symbol_piece(s->unit, s->index) : NULL;
+
+        s->address = link_global_address(s);
+        s->lost = p && !p->out;
+        s->settled = true;
+    }
+}
+
 uint64_t link_global_address(const struct link_symbol *s)
 {
+    if (s->settled)
+        return s->address;
     if (s->state == LINK_SPECIAL)
         return s->value;
     return s->state == LINK_DEFINED ? own_address(s->unit, s->index) : 0;
@@ -302,8 +318,18 @@ static void count_uses(struct linker *l, const struct unit *u)
     }
 }
 
+static bool any_missing(const struct linker *l)
+{
+    for (size_t i = 0; i < l->order.count; i++)
+        if (is_missing(l->order.item[i]))
+            return true;
+    return false;
+}
+
 void link_report_undefined(struct linker *l)
 {
+    if (!any_missing(l))
+        return;
     for (size_t i = 0; i < l->units.count; i++)
         count_uses(l, l->units.item[i]);
     for (size_t i = 0; i < l->order.count; i++) {

@@ -411,6 +411,7 @@ static bool read_symbols(struct reader *r)
         return false;
     r->symbol_map = arena_array(r->scratch, r->nsymbols + 1, sizeof *r->symbol_map);
     r->symbol_map[0] = UINT32_MAX; /* see null_symbol */
+    vec_reserve(r->mem, &r->o->symbols, r->nsymbols);
     for (uint64_t i = 1; i < r->nsymbols; i++)
         if (!read_symbol(r, i))
             return false;
@@ -481,6 +482,7 @@ static bool read_rela_section(struct reader *r, uint64_t index)
     if (!target->data && s->sh_size)
         return REFUSE(r, BAD_ELF, "section %s: relocates %s, which has no bytes in the file", name,
                       target->name);
+    vec_reserve(r->mem, &target->relocs, s->sh_size / sizeof(Elf64_Rela));
     for (uint64_t at = 0; at < s->sh_size; at += sizeof(Elf64_Rela))
         if (!read_reloc(r, target, r->bytes + s->sh_offset + at))
             return false;

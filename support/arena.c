@@ -84,12 +84,21 @@ void *arena_alloc(struct arena *a, size_t size)
     return memset(take(a, size, alignof(max_align_t)), 0, size);
 }
 
-void *arena_array(struct arena *a, size_t count, size_t size)
+static size_t product(size_t count, size_t size)
 {
     size_t total;
-    if (__builtin_mul_overflow(count, size, &total))
-        total = SIZE_MAX; /* refused by mem_resize */
-    return arena_alloc(a, total);
+    return __builtin_mul_overflow(count, size, &total) ? SIZE_MAX /* refused by mem_resize */
+                                                       : total;
+}
+
+void *arena_array(struct arena *a, size_t count, size_t size)
+{
+    return arena_alloc(a, product(count, size));
+}
+
+void *arena_raw_array(struct arena *a, size_t count, size_t size)
+{
+    return take(a, product(count, size), alignof(max_align_t));
 }
 
 void *arena_copy(struct arena *a, const void *data, size_t size)

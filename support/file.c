@@ -31,7 +31,7 @@ static void read_all(void *ctx)
 {
     struct reading *r = ctx;
     size_t capacity = first_capacity(r->fd);
-    char *data = arena_array(r->arena, capacity + END_PADDING, 1);
+    char *data = arena_raw_array(r->arena, capacity + END_PADDING, 1);
     for (;;) {
         ssize_t n = read(r->fd, data + r->size, capacity - r->size);
         if (n < 0 && errno == EINTR)
@@ -42,11 +42,12 @@ static void read_all(void *ctx)
             break;
         r->size += (size_t)n;
         if (r->size == capacity) {
-            char *larger = arena_array(r->arena, capacity + END_PADDING / 2, 2);
+            char *larger = arena_raw_array(r->arena, capacity + END_PADDING / 2, 2);
             data = memcpy(larger, data, r->size);
             capacity *= 2;
         }
     }
+    memset(data + r->size, 0, END_PADDING);
     r->data = data;
 }
 

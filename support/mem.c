@@ -130,6 +130,17 @@ void buffer_free(struct buffer *b)
     *b = (struct buffer){.mem = b->mem};
 }
 
+void vec_reserve_(struct mem *m, void **item, size_t count, size_t *capacity, size_t more,
+                  size_t size)
+{
+    if (more <= *capacity - count)
+        return;
+    if (more > SIZE_MAX - count)
+        mem_give_up(m);
+    *item = mem_resize_array(m, *item, count + more, size);
+    *capacity = count + more;
+}
+
 void *vec_push_(struct mem *m, void **item, size_t *count, size_t *capacity, size_t size)
 {
     if (*count == *capacity) {

@@ -45,6 +45,8 @@ struct arena;
 struct arena *arena_create(struct mem *m);
 void *arena_alloc(struct arena *a, size_t size);
 void *arena_array(struct arena *a, size_t count, size_t size);
+/* As arena_array, but with whatever the memory holds: for what is written at once. */
+void *arena_raw_array(struct arena *a, size_t count, size_t size);
 void *arena_copy(struct arena *a, const void *data, size_t size);
 char *arena_string(struct arena *a, const char *text, size_t len); /* NUL-terminated copy */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -80,6 +82,11 @@ void *vec_push_(struct mem *m, void **item, size_t *count, size_t *capacity, siz
 #define vec_push(m, v)                                                                             \
     ((__typeof__((v)->item))vec_push_((m), (void **)&(v)->item, &(v)->count, &(v)->capacity,       \
                                       sizeof *(v)->item))
+/* Room for `more` elements behind the last, so that many pushes move nothing. */
+void vec_reserve_(struct mem *m, void **item, size_t count, size_t *capacity, size_t more,
+                  size_t size);
+#define vec_reserve(m, v, more)                                                                    \
+    vec_reserve_((m), (void **)&(v)->item, (v)->count, &(v)->capacity, (more), sizeof *(v)->item)
 #define vec_free(m, v)                                                                             \
     (mem_resize((m), (v)->item, 0), (v)->item = NULL, (v)->count = (v)->capacity = 0)
 
