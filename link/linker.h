@@ -54,14 +54,15 @@ struct piece {
 struct unit {
     struct object *object;
     const char *name;
-    const char *archive, *member; /* NULL: in no archive */
-    const char *wanted_by;        /* the input that made a member necessary, for the map */
-    const char *wanted_for;       /* the symbol */
-    struct link_symbol **globals; /* by symbol index; NULL: local */
-    struct piece *pieces;         /* by section index */
-    uint32_t *out_symbols;        /* by symbol index: place in the result, see emit.c */
-    bool owned;                   /* made by the linker or read from a file: destroyed with it */
-    bool made;                    /* by the linker: no input */
+    const char *archive, *member;  /* NULL: in no archive */
+    const char *wanted_by;         /* the input that made a member necessary, for the map */
+    const char *wanted_for;        /* the symbol */
+    struct link_symbol **globals;  /* by symbol index; NULL: local */
+    struct piece *pieces;          /* by section index */
+    const struct obj_line **lines; /* by section and address; made when a message asks */
+    uint32_t *out_symbols;         /* by symbol index: place in the result, see emit.c */
+    bool owned;                    /* made by the linker or read from a file: destroyed with it */
+    bool made;                     /* by the linker: no input */
 };
 
 enum link_state {
@@ -176,6 +177,9 @@ struct link_symbol *link_intern_symbol(struct linker *l, const char *name);
 struct link_symbol *link_find_symbol(const struct linker *l, const char *name); /* or NULL */
 /* Enters the symbols of a unit; archives are searched for what is then undefined. */
 void link_add_symbols(struct linker *l, struct unit *u);
+/* Adds where the source has the place, "note: a.pto:5: …", to the last message, if the line table
+ * of the unit says it. */
+void link_note_source(struct linker *l, struct unit *u, int section, uint64_t offset);
 /* Its place as the messages name it: "a.o:(.text+0x10)". In the arena. */
 const char *link_place(struct linker *l, const struct unit *u, int section, uint64_t offset);
 /* Address of a symbol of a unit; 0 for an undefined weak one. Valid after link_define_addresses. */

@@ -35,6 +35,11 @@ static const char *place_of(const struct relocation *r)
     return link_place(r->linker, r->piece->unit, (int)r->piece->section, r->reloc->offset);
 }
 
+static void note_source(const struct relocation *r)
+{
+    link_note_source(r->linker, r->piece->unit, (int)r->piece->section, r->reloc->offset);
+}
+
 static const char *symbol_of(const struct relocation *r)
 {
     return link_symbol_name(r->piece->unit, r->reloc->symbol);
@@ -151,6 +156,7 @@ static void report_range(const struct relocation *r, int64_t value)
                 "%s: %s against '%s' out of range: %" PRId64 " not in [%" PRId64 ", %" PRId64 "]",
                 place_of(r), r->row->name, symbol_of(r), value, r->row->min * scale,
                 r->row->max * scale + dropped);
+    note_source(r);
 }
 
 /* The stored value; false: reported. */
@@ -166,6 +172,7 @@ static bool stored_value(const struct relocation *r, uint64_t *stored)
         diag_report(r->linker->diag, DIAG_RELOC_ALIGNMENT, nowhere,
                     "%s: %s against '%s': distance %" PRId64 " is not a multiple of %d",
                     place_of(r), r->row->name, symbol_of(r), value, 1 << r->row->shift);
+        note_source(r);
         return false;
     }
     if (scaled < r->row->min || scaled > r->row->max) {
@@ -189,6 +196,7 @@ static void report_unknown(const struct relocation *r)
         diag_report(r->linker->diag, DIAG_UNKNOWN_RELOC, nowhere,
                     "%s: unknown relocation number %u against '%s'", place_of(r), r->reloc->type,
                     symbol_of(r));
+    note_source(r);
 }
 
 /* False: the symbol's section does not take part, which was reported. */
@@ -202,12 +210,14 @@ static bool check_target(const struct relocation *r)
     target = link_symbol_piece(r->piece->unit, r->reloc->symbol);
     if (!target || target->out)
         return true;
-    if (r->section->flags & OBJ_ALLOC)
+    if (r->section->flags & OBJ_ALLOC) {
         diag_report(r->linker->diag, DIAG_DISCARDED_SECTION, nowhere,
                     "%s: %s against '%s' refers to %s, which was discarded%s", place_of(r),
                     r->row->name, symbol_of(r),
                     link_place(r->linker, target->unit, (int)target->section, 0),
                     link_discard_reason(r->linker, target));
+        note_source(r);
+    }
     return false; /* a remark about what is not there stays 0 */
 }
 
@@ -227,6 +237,7 @@ static void apply(struct relocation *r)
         diag_report(r->linker->diag, DIAG_LONE_LOW_PART, nowhere,
                     "%s: %s against '%s' has no high part of the same symbol and addend before it",
                     place_of(r), r->row->name, symbol_of(r));
+        note_source(r);
         return;
     }
     if (stored_value(r, &stored))

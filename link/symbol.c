@@ -7,6 +7,7 @@
 #include "link/linker.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- looking up ---- */
@@ -98,6 +99,63 @@ const char *link_place(struct linker *l, const struct unit *u, int section, uint
                                                : "*ABS*";
 
     return arena_printf(l->arena, "%s:(%s+0x%" PRIx64 ")", u->name, name, offset);
+}
+
+/* ---- places in the source ---- */
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct obj_line *x = *(const struct obj_line *const *)a;
+    const struct obj_line *y = *(const struct obj_line *const *)b;
+
+    if (x->section != y->section)
+        return x->section < y->section ? -1 : 1;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static void sort_lines(struct linker *l, struct unit *u)
+{
+    const struct object *o = u->object;
+
+    u->lines = arena_array(l->arena, o->lines.count + 1, sizeof *u->lines);
+    for (size_t i = 0; i < o->lines.count; i++)
+        u->lines[i] = &o->lines.item[i];
+    qsort(u->lines, o->lines.count, sizeof *u->lines, compare_lines);
+}
+
+/* The row that covers a place of an object, or NULL. */
+static const struct obj_line *line_at(const struct unit *u, int section, uint64_t offset)
+{
+    size_t low = 0, high = u->object->lines.count;
+
+    while (low < high) { /* the last row that is not behind the place */
+        size_t mid = low + (high - low) / 2;
+        const struct obj_line *row = u->lines[mid];
+
+        if (row->section < section || (row->section == section && row->address <= offset))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    const struct obj_line *row = low ? u->lines[low - 1] : NULL;
+    return row && row->section == section && !row->end ? row : NULL;
+}
+
+void link_note_source(struct linker *l, struct unit *u, int section, uint64_t offset)
+{
+    const struct object *o = u->object;
+    const struct obj_line *row;
+
+    if (section < 0 || o->lines.count == 0 || o->line_files.count == 0)
+        return;
+    if (!u->lines)
+        sort_lines(l, u);
+    row = line_at(u, section, offset);
+    if (row)
+        diag_note(l->diag, nowhere, "%s:%u: the source of this place",
+                  o->line_files.item[row->file], row->line);
 }
 
 static const char *definition_place(struct linker *l, const struct link_symbol *s)
@@ -195,7 +253,10 @@ static void add_definition(struct linker *l, struct unit *u, struct link_symbol 
                !l->options->allow_multiple) {
         diag_report(l->diag, DIAG_DUPLICATE_SYMBOL, nowhere, "%s: duplicate definition of '%s'",
                     link_place(l, u, own->section, own->value), s->name);
+        link_note_source(l, u, own->section, own->value);
         diag_note(l->diag, nowhere, "%s: first definition", definition_place(l, s));
+        own = &s->unit->object->symbols.item[s->index];
+        link_note_source(l, s->unit, own->section, own->value);
     }
 }
 
@@ -287,7 +348,11 @@ enum { USES_SHOWN = 3 };
 
 struct uses {
     size_t count;
-    const char *place[USES_SHOWN];
+    struct use {
+        struct unit *unit;
+        int section;
+        uint64_t offset;
+    } shown[USES_SHOWN];
 };
 
 static bool is_missing(const struct link_symbol *s)
@@ -295,7 +360,7 @@ static bool is_missing(const struct link_symbol *s)
     return s && s->state == LINK_UNDEFINED && !s->weak && !s->assigned;
 }
 
-static void count_uses(struct linker *l, const struct unit *u)
+static void count_uses(struct linker *l, struct unit *u)
 {
     const struct object *o = u->object;
 
@@ -312,10 +377,20 @@ static void count_uses(struct linker *l, const struct unit *u)
                 *slot = arena_alloc(l->arena, sizeof(struct uses));
             struct uses *found = *slot;
             if (found->count < USES_SHOWN)
-                found->place[found->count] = link_place(l, u, (int)i, s->relocs.item[r].offset);
+                found->shown[found->count] = (struct use){u, (int)i, s->relocs.item[r].offset};
             found->count++;
         }
     }
+}
+
+static const char *use_place(struct linker *l, const struct use *use)
+{
+    return link_place(l, use->unit, use->section, use->offset);
+}
+
+static void note_use(struct linker *l, const struct use *use)
+{
+    link_note_source(l, use->unit, use->section, use->offset);
 }
 
 static bool any_missing(const struct linker *l)
@@ -338,9 +413,12 @@ void link_report_undefined(struct linker *l)
         if (!uses)
             continue;
         diag_report(l->diag, DIAG_UNDEFINED_SYMBOL, nowhere, "%s: undefined symbol '%s'",
-                    uses->place[0], l->order.item[i]->name);
-        for (size_t u = 1; u < uses->count && u < USES_SHOWN; u++)
-            diag_note(l->diag, nowhere, "%s: also used here", uses->place[u]);
+                    use_place(l, &uses->shown[0]), l->order.item[i]->name);
+        note_use(l, &uses->shown[0]);
+        for (size_t u = 1; u < uses->count && u < USES_SHOWN; u++) {
+            diag_note(l->diag, nowhere, "%s: also used here", use_place(l, &uses->shown[u]));
+            note_use(l, &uses->shown[u]);
+        }
         if (uses->count > USES_SHOWN)
             diag_note(l->diag, nowhere, "and %zu more uses", uses->count - USES_SHOWN);
     }

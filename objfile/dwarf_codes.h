@@ -43,6 +43,11 @@ enum {
     DW_LNE_end_sequence = 1,
     DW_LNE_set_address = 2,
 
+    DW_UT_compile = 1,
+
+    DW_RLE_end_of_list = 0,
+    DW_RLE_start_end = 6,
+
     DW_LNCT_path = 1,
     DW_LNCT_directory_index = 2,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Line tables as DWARF 4: one compilation unit, one line program with a
- * sequence for each run of rows, and .debug_ranges that names the runs, so that
+ * Line tables as DWARF 5: one compilation unit, one line program with a
+ * sequence for each run of rows, and .debug_rnglists that names the runs, so that
  * addr2line and debuggers find the unit by address.
  */
 #include "objfile/dwarf_codes.h"
@@ -13,13 +13,14 @@ const char *const dwarf_section_names[DWARF_SECTIONS] = {
     [DWARF_ABBREV] = ".debug_abbrev",
     [DWARF_INFO] = ".debug_info",
     [DWARF_LINE] = ".debug_line",
-    [DWARF_RANGES] = ".debug_ranges",
+    [DWARF_RANGES] = ".debug_rnglists",
 };
 
 enum {
-    DWARF_VERSION = 4,
+    DWARF_VERSION = 5,
     ADDRESS_SIZE = 8,
     LENGTH_SIZE = 4, /* the initial length of a 32-bit DWARF unit */
+    RANGES_HEADER = 12,
     /* Special opcodes: line advance -5..8, the rest of the opcode space advances the address. */
     LINE_BASE = -5,
     LINE_RANGE = 14,
@@ -99,16 +100,16 @@ static void put_address(struct dwarf_writer *w, enum dwarf_section where, int se
     put_int(b, 0, ADDRESS_SIZE);
 }
 
-/* The 32-bit offset 0 of another debug section. */
-static void put_section_start(struct dwarf_writer *w, enum dwarf_section where,
-                              enum dwarf_section target)
+/* A 32-bit offset into another debug section. */
+static void put_section_offset(struct dwarf_writer *w, enum dwarf_section where,
+                               enum dwarf_section target, uint32_t offset)
 {
     struct buffer *b = content(w, where);
 
     if (w->object->kind == OBJ_RELOCATABLE)
-        *vec_push(w->mem, &w->out->fixups[where]) =
-            (struct dwarf_fixup){.offset = b->size, .section = -1, .target = target};
-    put_int(b, 0, 4);
+        *vec_push(w->mem, &w->out->fixups[where]) = (struct dwarf_fixup){
+            .offset = b->size, .section = -1, .target = target, .addend = offset};
+    put_int(b, w->object->kind == OBJ_RELOCATABLE ? 0 : offset, 4);
 }
 
 /* ---- .debug_abbrev and .debug_info ---- */
@@ -142,21 +143,22 @@ static void write_info(struct dwarf_writer *w)
 
     put_int(b, 0, LENGTH_SIZE);
     put_int(b, DWARF_VERSION, 2);
-    put_section_start(w, DWARF_INFO, DWARF_ABBREV);
+    put_int(b, DW_UT_compile, 1);
     put_int(b, ADDRESS_SIZE, 1);
+    put_section_offset(w, DWARF_INFO, DWARF_ABBREV, 0);
     put_uleb(b, ABBREV_UNIT);
     put_string(b, "pto-as");
     put_int(b, DW_LANG_Mips_Assembler, 2); /* the code that all assemblers use */
     put_string(b, w->object->line_files.count ? w->object->line_files.item[0] : "");
-    put_section_start(w, DWARF_INFO, DWARF_LINE);
+    put_section_offset(w, DWARF_INFO, DWARF_LINE, 0);
     put_int(b, 0, ADDRESS_SIZE); /* base of the ranges */
-    put_section_start(w, DWARF_INFO, DWARF_RANGES);
+    put_section_offset(w, DWARF_INFO, DWARF_RANGES, RANGES_HEADER);
     patch_length(b, 0, LENGTH_SIZE);
 }
 
 /* ---- .debug_line ---- */
 
-/* The state machine's registers (DWARF 4, 6.2.2). */
+/* The state machine's registers (DWARF 5, 6.2.2). */
 struct line_state {
     uint64_t address;
     uint32_t file, line, col;
@@ -175,9 +177,9 @@ static void write_row(struct buffer *b, struct line_state *state, const struct o
     uint64_t advance = row->address - state->address;
     int64_t lines = (int64_t)row->line - state->line;
 
-    if (state->file != row->file + 1) {
+    if (state->file != row->file) {
         put_int(b, DW_LNS_set_file, 1);
-        put_uleb(b, row->file + 1);
+        put_uleb(b, row->file);
     }
     if (state->col != row->col) {
         put_int(b, DW_LNS_set_column, 1);
@@ -195,7 +197,7 @@ static void write_row(struct buffer *b, struct line_state *state, const struct o
         advance = 0;
     }
     put_int(b, special + advance * LINE_RANGE, 1);
-    *state = (struct line_state){row->address, row->file + 1, row->line, row->col};
+    *state = (struct line_state){row->address, row->file, row->line, row->col};
 }
 
 /* One sequence: rows[0..count) in one section, ascending, and the address behind it. */
@@ -203,7 +205,8 @@ static void write_sequence(struct dwarf_writer *w, const struct obj_line *const 
                            uint64_t end)
 {
     struct buffer *b = content(w, DWARF_LINE);
-    struct line_state state = {.address = rows[0]->address, .file = 1, .line = 1};
+    /* The initial file is 1; readers differ in what that means when files count from 0. */
+    struct line_state state = {.address = rows[0]->address, .file = UINT32_MAX, .line = 1};
 
     extended_op(b, DW_LNE_set_address, ADDRESS_SIZE);
     put_address(w, DWARF_LINE, rows[0]->section, rows[0]->address);
@@ -213,6 +216,7 @@ static void write_sequence(struct dwarf_writer *w, const struct obj_line *const 
     put_uleb(b, end - state.address);
     extended_op(b, DW_LNE_end_sequence, 0);
 
+    put_int(content(w, DWARF_RANGES), DW_RLE_start_end, 1);
     put_address(w, DWARF_RANGES, rows[0]->section, rows[0]->address);
     put_address(w, DWARF_RANGES, rows[0]->section, end);
 }
@@ -270,15 +274,49 @@ static void write_program(struct dwarf_writer *w)
             write_rows(w, rows + start[s], start[s + 1] - start[s]);
 }
 
+/* One directory, the one of the compilation, which no file of ours names (the output does not
+ * depend on it); file names as the user wrote them, counted from 0. */
+static void write_names(struct buffer *b, const struct object *o)
+{
+    put_int(b, 1, 1); /* a directory has one attribute */
+    put_uleb(b, DW_LNCT_path);
+    put_uleb(b, DW_FORM_string);
+    put_uleb(b, 1);
+    put_string(b, ".");
+    put_int(b, 2, 1); /* a file has two */
+    put_uleb(b, DW_LNCT_path);
+    put_uleb(b, DW_FORM_string);
+    put_uleb(b, DW_LNCT_directory_index);
+    put_uleb(b, DW_FORM_udata);
+    put_uleb(b, o->line_files.count);
+    for (size_t i = 0; i < o->line_files.count; i++) {
+        put_string(b, o->line_files.item[i]);
+        put_uleb(b, 0);
+    }
+}
+
+static void write_ranges_header(struct dwarf_writer *w)
+{
+    struct buffer *b = content(w, DWARF_RANGES);
+
+    put_int(b, 0, LENGTH_SIZE);
+    put_int(b, DWARF_VERSION, 2);
+    put_int(b, ADDRESS_SIZE, 1);
+    put_int(b, 0, 1); /* no segment selectors */
+    put_int(b, 0, 4); /* no table of offsets */
+}
+
 static void write_line(struct dwarf_writer *w)
 {
-    /* Operands of the standard opcodes 1..12 (DWARF 4, 6.2.4 item 9). */
+    /* Operands of the standard opcodes 1..12 (DWARF 5, 6.2.4 item 11). */
     static const uint8_t operands[OPCODE_BASE - 1] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
     const struct object *o = w->object;
     struct buffer *b = content(w, DWARF_LINE);
 
     put_int(b, 0, LENGTH_SIZE);
     put_int(b, DWARF_VERSION, 2);
+    put_int(b, ADDRESS_SIZE, 1);
+    put_int(b, 0, 1); /* no segment selectors */
     size_t header_length = b->size;
     put_int(b, 0, 4);
     size_t header = b->size;
@@ -289,12 +327,7 @@ static void write_line(struct dwarf_writer *w)
     put_int(b, LINE_RANGE, 1);
     put_int(b, OPCODE_BASE, 1);
     buffer_append(b, operands, sizeof operands);
-    put_int(b, 0, 1); /* no directories: names are as the user wrote them */
-    for (size_t i = 0; i < o->line_files.count; i++) {
-        put_string(b, o->line_files.item[i]);
-        put_int(b, 0, 3); /* directory, time and length are unknown */
-    }
-    put_int(b, 0, 1);
+    write_names(b, o);
     patch_length(b, header_length, header);
     write_program(w);
     patch_length(b, 0, LENGTH_SIZE);
@@ -311,8 +344,10 @@ void dwarf_write(const struct object *o, struct arena *scratch, struct dwarf_out
         return;
     write_abbrev(&w);
     write_info(&w);
+    write_ranges_header(&w);
     write_line(&w);
-    buffer_extend(content(&w, DWARF_RANGES), 2 * ADDRESS_SIZE); /* end of the ranges */
+    put_int(content(&w, DWARF_RANGES), DW_RLE_end_of_list, 1);
+    patch_length(content(&w, DWARF_RANGES), 0, LENGTH_SIZE);
 }
 
 void dwarf_output_free(struct mem *m, struct dwarf_output *out)

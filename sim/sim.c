@@ -163,12 +163,28 @@ static void load_program(void *ctx)
     seq_create(s);
 }
 
+/* Of any machine; a program stripped of sections is judged by its segments. */
+static bool has_code(const struct object *program)
+{
+    for (size_t i = 0; i < program->sections.count; i++)
+        if (program->sections.item[i].flags & OBJ_EXEC && program->sections.item[i].size)
+            return true;
+    for (size_t i = 0; !program->sections.count && i < program->segments.count; i++)
+        if (program->segments.item[i].flags & OBJ_EXEC)
+            return true;
+    return false;
+}
+
 struct sim *sim_create(struct mem *m, struct diag *d, const struct sim_options *options,
                        const struct object *program)
 {
     if (program->kind != OBJ_EXECUTABLE) {
         diag_report_file(d, DIAG_SIM_NOT_EXECUTABLE, program->name,
                          "this is a relocatable object; link it with pto-ld first");
+        return NULL;
+    }
+    if (!has_code(program)) {
+        diag_report_file(d, DIAG_SIM_NO_CODE, program->name, "this program has no code to run");
         return NULL;
     }
     struct sim_options o = *options;

@@ -7,8 +7,11 @@ assemble()
 }
 link()
 {
-    pto-ld -o result "$@" 2>&1 && echo "linked: $*"
-    [ ! -e result ] || echo 'a failed link left a file'
+    if pto-ld -o result "$@" 2>&1; then
+        echo "linked: $*"
+    elif [ -e result ]; then
+        echo 'a failed link left a file'
+    fi
     rm -f result
 }
 
@@ -54,3 +57,29 @@ printf '\x05\x01' | dd of=first.o bs=1 seek=18 conv=notrunc status=none
 link first.o
 echo 'text' >text.o
 link text.o
+
+# With -g the messages say where the source has the place.
+pto-as -g undefined.pto -o undefined.o
+pto-as -g far.pto -o far.o
+pto-as first.pto -o first.o
+pto-as -g second.pto -o second.o
+link undefined.o
+link far.o --defsym target=0x30004
+link first.o second.o
+cat >many.pto <<'PTO'
+        .globl  _start
+_start: BSTART.STD DIRECT, nowhere
+        BSTOP
+        .data
+        .8byte  nowhere, nowhere, nowhere, nowhere
+PTO
+pto-as -g many.pto -o many.o
+link many.o
+link first.o second.o --allow-multiple-definition
+link first.o second.o -z muldefs
+
+# A program without code is no use, though it may be made.
+printf '.data\n.8byte 1\n' | pto-as -o data.o -
+link data.o
+link data.o --fatal-warnings
+link data.o --oformat=binary

@@ -62,7 +62,16 @@ if installed size; then
 fi
 if installed addr2line; then
     quiet addr2line -e program 0x10000 0x10004 0x10010
-    printf 'a.pto:2\na.pto:3\nb.pto:2\n' | diff - stdout
+    sed 's,^\./,,' stdout | diff <(printf 'a.pto:2\na.pto:3\nb.pto:2\n') -
+fi
+if installed llvm-dwarfdump; then
+    llvm-dwarfdump --verify program >verified 2>/dev/null || cat verified
+    llvm-dwarfdump --debug-line program >stdout 2>/dev/null
+    has 'version: 5' '"a.pto"' '"b.pto"' stdout
+fi
+if installed llvm-addr2line; then
+    llvm-addr2line -e program 0x10000 0x10004 0x10010 | sed 's,^\./,,' |
+        diff <(printf 'a.pto:2\na.pto:3\nb.pto:2\n') -
 fi
 if installed ar && installed nm; then
     ar rcs lib.a b.o

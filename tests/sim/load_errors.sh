@@ -24,6 +24,9 @@ try cut | sed 's/at 0x[0-9a-f]*/at N/' # where the linker put them
 } >other
 try other
 try good.o
+printf '.data\n.8byte 1\n' | pto-as -o data.o -
+pto-ld --no-warnings -o data data.o # nothing to run, which pto-ld warns of
+try data
 try
 try good --set
 try good --set a0
