@@ -40,6 +40,7 @@ dist_doc_DATA = \
 	docs/diagnostics.md \
 	docs/elf.md \
 	docs/language.md \
+	docs/linker.md \
 	docs/seq.md \
 	docs/tmov.md \
 	docs/simulator.md \
