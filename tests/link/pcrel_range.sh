@@ -41,6 +41,6 @@ for limit in lowest highest; do
     pto-objdump -d p | sed -n 's/^ *\(20000000....\):.*\t/\1 /p' | grep -v '0x00000000\|0x0000'
 done
 echo '== one less'
-pto-ld -fmax-errors=0 -Ttext=$(printf %x $base) -o q p.o $(targets lowest -1) 2>&1 && echo linked
+pto-ld -fmax-errors=0 -Ttext=$(printf %x $base) -o q p.o $(targets lowest -1) 2>&1 || echo "status $?"
 echo '== one more'
-pto-ld -fmax-errors=0 -Ttext=$(printf %x $base) -o q p.o $(targets highest 1) 2>&1 && echo linked
+pto-ld -fmax-errors=0 -Ttext=$(printf %x $base) -o q p.o $(targets highest 1) 2>&1 || echo "status $?"
