@@ -2,7 +2,8 @@
 /*
  * How fast the library is, through its public header: lines a second of the
  * assembler, bytes a second of the decoder, instructions a second of the
- * simulator. Each measurement repeats its work for at least a second.
+ * simulator. Each of them repeats its work for at least a second. Relaxation
+ * is measured by the time that each of 10,000 to 1,000,000 branches takes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +18,22 @@ static void show(void *ctx, const struct pto_message *m)
     fprintf(stderr, "%s:%u: %s\n", m->file, m->line, m->text);
 }
 
-static double now(void)
+static double clock_seconds(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static double now(void)
+{
+    return clock_seconds(CLOCK_MONOTONIC);
+}
+
+/* For ratios, which other programs on the machine must not change. */
+static double cpu_now(void)
+{
+    return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static void print_rate(const char *what, double amount, double seconds, const char *unit)
@@ -71,6 +83,69 @@ static bool measure_assembler(struct pto *p)
         print_rate("assembler", lines, seconds, "lines");
     free(text);
     return good;
+}
+
+/* Branches of every reach, each over a random number of others: about a third of them grows. */
+static char *make_branches(size_t count, size_t *size)
+{
+    unsigned long long state = 88172645463325252ull;
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t span = (size_t)1 << (state >> 33 & 15);
+        state = state * 6364136223846793005ull + 1442695040888963407ull;
+        size_t target = state >> 63 ? i + span : i - span;
+        fprintf(out, "l%zu: C.BSTART COND, l%zu\n", i, target < count ? target : i);
+    }
+    fputs("BSTOP\n", out);
+    fclose(out);
+    return text;
+}
+
+/* A chain: each branch just reaches over the next one, so that the growth of the last passes on. */
+static char *make_chain(size_t count, size_t *size)
+{
+    enum { SPAN = 2047 };
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "l%zu: C.BSTART COND, l%zu\n", i, i + SPAN < count ? i + SPAN : count);
+    fprintf(out, "addi zero, 0, ->zero\nl%zu: BSTOP\n", count);
+    fclose(out);
+    return text;
+}
+
+static double assemble_once(struct pto *p, char *(*make)(size_t count, size_t *size), size_t count)
+{
+    size_t size;
+    char *text = make(count, &size);
+    double start = cpu_now();
+    struct pto_object *o = text ? pto_assemble(p, "branches.pto", text, size) : NULL;
+    double seconds = o ? cpu_now() - start : -1;
+    pto_object_destroy(o);
+    free(text);
+    return seconds;
+}
+
+/* The time a branch takes must not grow with their number. */
+static bool measure_relaxation(struct pto *p, const char *what,
+                               char *(*make)(size_t count, size_t *size))
+{
+    double first = 0;
+    for (size_t count = 10000; count <= 1000000; count *= 10) {
+        double seconds = assemble_once(p, make, count);
+        if (seconds < 0)
+            return false;
+        if (!first)
+            first = seconds / (double)count;
+        printf("%-12s %8zu branches %7.3f s, %5.0f ns each, ratio %.2f\n", what, count, seconds,
+               seconds / (double)count * 1e9, seconds / (double)count / first);
+    }
+    return true;
 }
 
 /* Words that are mostly legal and differ: 16-, 32- and 48-bit scalar forms with random operands. */
@@ -145,6 +220,8 @@ int main(void)
     if (!p)
         return EXIT_FAILURE;
     bool good = measure_assembler(p);
+    good &= measure_relaxation(p, "relaxation", make_branches);
+    good &= measure_relaxation(p, "chain", make_chain);
     good &= measure_decoder(p);
     good &= measure_simulator(p);
     pto_destroy(p);
