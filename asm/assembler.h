@@ -139,10 +139,13 @@ struct tile_binding { /* one B.IOT or B.IOS */
     uint64_t offset; /* of its word in the section */
     const struct isa_form *form;
     uint64_t mask;
-    uint64_t shared; /* B.IOS: tile number */
-    uint8_t sources;
+    uint64_t shared;          /* B.IOS: tile number */
+    uint8_t sources, source0; /* source0: code of the first */
+    uint8_t hand;             /* code of the destination's */
     bool destination, last;
 };
+
+enum { BUNDLE_NO_DIMENSION = -1, BUNDLE_SOME_DIMENSION = -2 }; /* not written; by a register */
 
 struct bundle {
     uint8_t state;    /* enum bundle_state */
@@ -163,6 +166,9 @@ struct bundle {
     uint8_t next_role;                /* enum range_role that the next one may have */
     uint16_t datr_nonzero;            /* ISA_DATR_… of fields that are not zero */
     bool control_dr;                  /* B.CATR dr */
+    uint8_t type, datr_type;          /* DataType codes of the start and of B.DATR */
+    struct isa_fpatr fpatr;
+    int32_t dimension[3]; /* LB0..LB2 by B.DIM; BUNDLE_NO_DIMENSION, BUNDLE_SOME_DIMENSION */
     uint8_t scalar[BUNDLE_SCALARS], scalar_destination; /* B.IOR; 0 is the register zero */
 };
 

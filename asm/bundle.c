@@ -91,12 +91,12 @@ static const struct isa_tileop *start_operation(const struct isa_insn *insn, isa
     return op ? op : isa_tileop_of(ISA_ENGINE_SFU, (unsigned)selector, revision);
 }
 
-static void list_datatypes(const struct isa_tileop *op, struct buffer *out)
+void asm_bundle_list_types(uint32_t set, struct buffer *out)
 {
     const struct isa_enumeration *types = &isa_enumerations[ISA_ENUM_DataType];
     const char *separator = "";
     for (unsigned n = 0; n < types->count; n++)
-        if (!types->members[n].alias && (op->datatypes >> types->members[n].value & 1)) {
+        if (!types->members[n].alias && (set >> types->members[n].value & 1)) {
             buffer_printf(out, "%s%s", separator, types->members[n].name);
             separator = ", ";
         }
@@ -111,7 +111,7 @@ static void check_datatype(struct assembler *as, const struct bundle *b,
     const struct isa_member *member =
         isa_member_of_value(&isa_enumerations[ISA_ENUM_DataType], type, as->target.pto);
     struct buffer *legal = asm_scratch(as);
-    list_datatypes(b->op, legal);
+    asm_bundle_list_types(b->op->datatypes, legal);
     diag_report(as->diag, DIAG_BUNDLE_DATATYPE, b->start, "%s does not take %s (legal: %.*s)",
                 b->op->name, member ? member->name : "this type", (int)legal->size,
                 (const char *)legal->data);
@@ -120,7 +120,13 @@ static void check_datatype(struct assembler *as, const struct bundle *b,
 static void open_bundle(struct assembler *as, struct bundle *b, const struct isa_insn *insn,
                         struct loc loc)
 {
-    *b = (struct bundle){.state = BUNDLE_OPEN, .start = loc, .form = insn->form};
+    *b = (struct bundle){.state = BUNDLE_OPEN,
+                         .start = loc,
+                         .form = insn->form,
+                         .type = (uint8_t)isa_value(insn, ISA_FIELD_DataType, 0),
+                         .datr_type = ISA_DataType_DTYPE_NONE};
+    for (unsigned n = 0; n < sizeof b->dimension / sizeof *b->dimension; n++)
+        b->dimension[n] = BUNDLE_NO_DIMENSION;
     b->op = start_operation(insn, as->target.pto);
     b->ios_need = b->op ? isa_tileop_ios(b->op, as->target.pto) : ISA_FORBIDDEN;
     check_datatype(as, b, insn);
@@ -158,6 +164,9 @@ static void bind_tile(const struct assembler *as, struct bundle *b, const struct
         binding->sources =
             (uint8_t)(has_field(form, ISA_FIELD_SrcTile0) + has_field(form, ISA_FIELD_SrcTile1));
         binding->destination = has_field(form, ISA_FIELD_DstTile);
+        binding->source0 = (uint8_t)isa_value(c->insn, ISA_FIELD_SrcTile0,
+                                              isa_value(c->insn, ISA_FIELD_SrcTile1, 0));
+        binding->hand = (uint8_t)isa_value(c->insn, ISA_FIELD_DstTile, 0);
     } else {
         binding->destination =
             isa_value(c->insn, ISA_FIELD_SizeCode, isa_value(c->insn, ISA_FIELD_TSize, 0)) != 0;
@@ -170,10 +179,36 @@ static void record_datr(struct bundle *b, const struct isa_insn *insn)
     for (size_t i = 0; i < ASM_DATR_FIELDS; i++)
         if (isa_value(insn, asm_datr_fields[i].field, 0))
             b->datr_nonzero |= asm_datr_fields[i].bit;
+    b->datr_type = (uint8_t)isa_value(insn, ISA_FIELD_DataType, ISA_DataType_DTYPE_NONE);
     /* DTYPE_NONE names no type: the CUBE layouts of TLOAD and TSTORE are written with it. */
     if (isa_value(insn, ISA_FIELD_DataType, 0) == ISA_DataType_DTYPE_NONE && b->op &&
         b->op->engine == ISA_ENGINE_TLSU)
         b->datr_nonzero &= (uint16_t)~ISA_DATR_DATATYPE;
+}
+
+static void record_fpatr(struct bundle *b, const struct isa_insn *insn)
+{
+    b->fpatr = (struct isa_fpatr){
+        .present = true,
+        .pre_quant_mode = (uint8_t)isa_value(insn, ISA_FIELD_PreQuantMode, 0),
+        .relu_mode = (uint8_t)isa_value(insn, ISA_FIELD_ReluMode, 0),
+        .group_n_code = (uint8_t)isa_value(insn, ISA_FIELD_GroupNCode, 0),
+        .row_max_en = isa_value(insn, ISA_FIELD_RowMaxEn, 0),
+        .group_max_en = isa_value(insn, ISA_FIELD_GroupMaxEn, 0),
+        .row_max_init = isa_value(insn, ISA_FIELD_RowMaxInit, 0),
+        .max_abs_en = isa_value(insn, ISA_FIELD_MaxAbsEn, 0),
+        .trans_a = isa_value(insn, ISA_FIELD_TransA, 0),
+        .trans_b = isa_value(insn, ISA_FIELD_TransB, 0),
+    };
+}
+
+static void record_dimension(struct bundle *b, const struct bundle_line *c)
+{
+    enum { LB_MASK = 0xffff };
+    uint64_t value = isa_value(c->insn, ISA_FIELD_uimm17, isa_value(c->insn, ISA_FIELD_imm8, 0));
+    b->dimension[c->kind - COMMAND_LB0] = isa_value(c->insn, ISA_FIELD_RegSrc, 0)
+                                              ? BUNDLE_SOME_DIMENSION
+                                              : (int32_t)(value & LB_MASK);
 }
 
 static void record_ior(struct bundle *b, const struct isa_insn *insn)
@@ -201,6 +236,10 @@ static void header(struct assembler *as, struct bundle *b, const struct bundle_l
         record_datr(b, c->insn);
     else if (c->kind == COMMAND_IOR)
         record_ior(b, c->insn);
+    else if (c->kind == COMMAND_FPATR)
+        record_fpatr(b, c->insn);
+    else if (c->kind >= COMMAND_LB0 && c->kind <= COMMAND_LB2)
+        record_dimension(b, c);
     else if (c->kind == COMMAND_CATR)
         b->control_dr = isa_value(c->insn, ISA_FIELD_DR, 0);
     follow_group(b, c);

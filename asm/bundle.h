@@ -34,4 +34,16 @@ bool asm_bundle_header_rules(struct assembler *as, const struct bundle *b,
 /* `complete`: every line of the bundle was understood, so what is missing is missing. */
 void asm_bundle_stop_rules(struct assembler *as, struct bundle *b, struct loc stop, bool complete);
 
+/* The rules of a complete CUBE bundle (bundle_matrix.c); other operations have none of them. */
+void asm_bundle_matrix_rules(struct assembler *as, struct bundle *b, struct loc stop);
+
+/* ---- of bundle_rule.c ---- */
+
+unsigned asm_bundle_local_sources(const struct bundle *b);
+unsigned asm_bundle_destinations(const struct bundle *b);
+/* B.IOR names registers beyond the `taken` ones that the operation consumes. */
+void asm_bundle_surplus_rule(struct assembler *as, const struct bundle *b, unsigned taken);
+/* A reader's list of the types in a set: "FP16, BF16". */
+void asm_bundle_list_types(uint32_t set, struct buffer *out);
+
 #endif

@@ -3,8 +3,8 @@
  * The rules of bundles (pto-isa.md C.1, tile-ops.tsv): small functions in three
  * tables, for a header command, for every stop, and for the stop of a tile
  * operation. What the rows of isa_tileops do not decide is accepted: a mask of
- * no PE suppresses all checks of the operation (it is a strict no-op), and
- * bindings of CUBE operations that B.FPATR selects are not counted.
+ * no PE suppresses all checks of the operation (it is a strict no-op). What
+ * B.FPATR and the types of a CUBE operation decide is in bundle_matrix.c.
  */
 #include "asm/bundle.h"
 
@@ -288,17 +288,23 @@ static void stop_commands(struct assembler *as, struct bundle *b, struct loc sto
     }
 }
 
-static unsigned count_sources(const struct bundle *b)
+unsigned asm_bundle_local_sources(const struct bundle *b)
 {
     unsigned count = 0;
     for (unsigned n = 0; n < b->niot; n++)
         count += b->iot[n].sources;
+    return count;
+}
+
+static unsigned count_sources(const struct bundle *b)
+{
+    unsigned count = asm_bundle_local_sources(b);
     for (unsigned n = 0; n < b->nios && b->ios_need != ISA_FORBIDDEN; n++)
         count += b->ios[n].sources;
     return count;
 }
 
-static unsigned count_destinations(const struct bundle *b)
+unsigned asm_bundle_destinations(const struct bundle *b)
 {
     unsigned count = 0;
     for (unsigned n = 0; n < b->niot; n++)
@@ -316,8 +322,8 @@ static bool has_bindings(const struct bundle *b)
 
 static void stop_destinations(struct assembler *as, struct bundle *b, struct loc stop)
 {
-    unsigned count = count_destinations(b), wanted = b->op->ndestinations;
-    if (count == wanted || !has_bindings(b) || (count > wanted && b->op->engine == ISA_ENGINE_CUBE))
+    unsigned count = asm_bundle_destinations(b), wanted = b->op->ndestinations;
+    if (count == wanted || !has_bindings(b) || b->op->engine == ISA_ENGINE_CUBE)
         return;
     diag_report(as->diag, DIAG_BUNDLE_DESTINATIONS, stop, "%s has %u destination%s, not %u",
                 b->op->name, wanted, wanted == 1 ? "" : "s", count);
@@ -374,9 +380,9 @@ static const char *register_name(const struct assembler *as, unsigned code)
     return member ? member->name : "a register";
 }
 
-static void warn_surplus(struct assembler *as, const struct bundle *b, unsigned code)
+static void warn_surplus(struct assembler *as, const struct bundle *b, unsigned taken,
+                         unsigned code)
 {
-    unsigned taken = b->op->nscalars;
     diag_report(as->diag, DIAG_BUNDLE_SURPLUS_SCALAR, b->command[COMMAND_IOR],
                 "%s consumes %s scalar%s, %s is surplus and the bundle will be rejected when it "
                 "runs",
@@ -388,23 +394,29 @@ static void warn_surplus(struct assembler *as, const struct bundle *b, unsigned 
     asm_bundle_note(as, b);
 }
 
-static void stop_scalars(struct assembler *as, struct bundle *b, struct loc stop)
+void asm_bundle_surplus_rule(struct assembler *as, const struct bundle *b, unsigned taken)
 {
-    (void)stop;
-    if (!b->command[COMMAND_IOR].file || b->op->ior == ISA_FORBIDDEN ||
-        b->op->engine == ISA_ENGINE_CUBE)
+    if (!b->command[COMMAND_IOR].file)
         return;
-    for (unsigned n = b->op->nscalars; n < BUNDLE_SCALARS; n++)
+    for (unsigned n = taken; n < BUNDLE_SCALARS; n++)
         if (b->scalar[n]) {
-            warn_surplus(as, b, b->scalar[n]);
+            warn_surplus(as, b, taken, b->scalar[n]);
             return;
         }
     if (b->scalar_destination)
-        warn_surplus(as, b, b->scalar_destination);
+        warn_surplus(as, b, taken, b->scalar_destination);
+}
+
+static void stop_scalars(struct assembler *as, struct bundle *b, struct loc stop)
+{
+    (void)stop;
+    if (b->op->ior != ISA_FORBIDDEN && b->op->engine != ISA_ENGINE_CUBE)
+        asm_bundle_surplus_rule(as, b, b->op->nscalars);
 }
 
 static stop_rule *const operation_rules[] = {
-    stop_commands, stop_sources, stop_destinations, stop_grouping, stop_datr, stop_scalars,
+    stop_commands, stop_sources, stop_destinations,       stop_grouping,
+    stop_datr,     stop_scalars, asm_bundle_matrix_rules,
 };
 
 /* Does another function of the same operation start here (TMOV.L2S.INSERT)? Its operands differ. */

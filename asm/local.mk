@@ -1,7 +1,7 @@
 libpto_a_SOURCES += \
 	asm/asm.h \
 	asm/assembler.c asm/assembler.h \
-	asm/bundle.c asm/bundle.h asm/bundle_rule.c \
+	asm/bundle.c asm/bundle.h asm/bundle_matrix.c asm/bundle_rule.c \
 	asm/cond.c \
 	asm/data.c \
 	asm/directive.c asm/directive.h \

@@ -379,12 +379,17 @@ struct isa_prequant { /* a PreQuantMode of B.FPATR */
     uint32_t accumulators; /* bit n = DataType code n */
 };
 
+struct isa_fpatr { /* B.FPATR; codes as encoded */
+    bool present;
+    uint8_t pre_quant_mode, relu_mode, group_n_code;
+    bool row_max_en, group_max_en, row_max_init, max_abs_en, trans_a, trans_b;
+};
+
 /* What a CUBE bundle says about its own operands. */
 struct isa_matrix_bundle {
     const struct isa_tileop *op;
-    unsigned left, right;    /* DataType codes of the inputs */
-    unsigned prequant, relu; /* B.FPATR modes */
-    bool row_max, row_max_init, group_max;
+    unsigned left, right; /* DataType codes of the inputs */
+    struct isa_fpatr fpatr;
     unsigned nshared; /* B.IOS */
 };
 
@@ -413,6 +418,8 @@ enum isa_matrix_problem {
  * *schema complete. */
 enum isa_matrix_problem isa_matrix_schema(const struct isa_matrix_bundle *b,
                                           struct isa_matrix_schema *schema);
+/* The rule between its own fields that a B.FPATR breaks; NULL: none. */
+const char *isa_fpatr_problem(const struct isa_fpatr *f);
 /* Columns of one group of B.FPATR GroupNCode; 0: none. */
 unsigned isa_group_width(unsigned code);
 

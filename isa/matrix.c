@@ -52,11 +52,11 @@ static void count_operands(const struct isa_matrix_bundle *b, struct isa_matrix_
         s->nmathematical += (uint8_t)(1u + s->right_scale);
     s->quant_tile = s->prequant->source == ISA_FROM_VECTOR;
     s->quant_scalar = s->prequant->source == ISA_FROM_SCALAR;
-    s->relu_tile = b->relu == ISA_ReluMode_PReLU;
-    s->relu_scalar = b->relu == ISA_ReluMode_LReLU;
-    s->nsources = (uint8_t)(s->nmathematical + (b->row_max && b->row_max_init) + s->quant_tile +
-                            s->relu_tile);
-    s->ndestinations = (uint8_t)(1 + b->row_max + b->group_max);
+    s->relu_tile = b->fpatr.relu_mode == ISA_ReluMode_PReLU;
+    s->relu_scalar = b->fpatr.relu_mode == ISA_ReluMode_LReLU;
+    s->nsources =
+        (uint8_t)(s->nmathematical + b->fpatr.row_max_init + s->quant_tile + s->relu_tile);
+    s->ndestinations = (uint8_t)(1 + b->fpatr.row_max_en + b->fpatr.group_max_en);
     s->nscalars = (uint8_t)(s->quant_scalar + s->relu_scalar);
 }
 
@@ -68,7 +68,7 @@ enum isa_matrix_problem isa_matrix_schema(const struct isa_matrix_bundle *b,
         .bias = has_operand(b->op, "bias"),
         .mx = has_operand(b->op, "row-scale"),
         .gemv = has_operand(b->op, "left-vector"),
-        .prequant = prequant_of(b->prequant),
+        .prequant = prequant_of(b->fpatr.pre_quant_mode),
     };
     const struct isa_accumulator *left = accumulator_of(b->left), *right = accumulator_of(b->right);
     if (!left || !contains(b->op->datatypes, b->left))
@@ -86,6 +86,19 @@ enum isa_matrix_problem isa_matrix_schema(const struct isa_matrix_bundle *b,
         return ISA_MATRIX_SHARED;
     count_operands(b, s);
     return ISA_MATRIX_GOOD;
+}
+
+const char *isa_fpatr_problem(const struct isa_fpatr *f)
+{
+    if (f->row_max_init && !f->row_max_en)
+        return "RowMaxInit without RowMaxEn";
+    if (!f->group_max_en && f->group_n_code)
+        return "GroupNCode without GroupMaxEn";
+    if (f->group_max_en && !f->group_n_code)
+        return "GroupMaxEn with GroupNCode 0";
+    if (f->max_abs_en && !f->row_max_en && !f->group_max_en)
+        return "MaxAbsEn without RowMaxEn or GroupMaxEn";
+    return NULL;
 }
 
 /* The members are named for their width: N48. */

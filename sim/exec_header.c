@@ -287,20 +287,6 @@ static enum exec_status exec_datr(struct pe *pe, const struct op *op)
     return EXEC_NEXT;
 }
 
-/* asl: BundleFPATRFieldsLegal. NULL, or the rule that the fields break. */
-static const char *fpatr_problem(const struct bundle_fpatr *f)
-{
-    if (f->row_max_init && !f->row_max_en)
-        return "RowMaxInit without RowMaxEn";
-    if (!f->group_max_en && f->group_n_code)
-        return "GroupNCode without GroupMaxEn";
-    if (f->group_max_en && !f->group_n_code)
-        return "GroupMaxEn with GroupNCode 0";
-    if (f->max_abs_en && !f->row_max_en && !f->group_max_en)
-        return "MaxAbsEn without RowMaxEn or GroupMaxEn";
-    return NULL;
-}
-
 static enum exec_status exec_fpatr(struct pe *pe, const struct op *op)
 {
     struct bundle *h = &pe->block.header;
@@ -312,7 +298,7 @@ static enum exec_status exec_fpatr(struct pe *pe, const struct op *op)
     if (h->ior_present || h->niot || h->nios)
         return op_fault(pe, op, FAULT_BUNDLE, op->pc,
                         "B.FPATR must come before B.IOR, B.IOT and B.IOS");
-    struct bundle_fpatr f = {
+    struct isa_fpatr f = {
         .present = true,
         .pre_quant_mode = number(op, ISA_FIELD_PreQuantMode),
         .relu_mode = number(op, ISA_FIELD_ReluMode),
@@ -324,7 +310,10 @@ static enum exec_status exec_fpatr(struct pe *pe, const struct op *op)
         .trans_a = flag(op, ISA_FIELD_TransA),
         .trans_b = flag(op, ISA_FIELD_TransB),
     };
-    const char *problem = fpatr_problem(&f);
+    if (isa_field_index(op->insn->form, ISA_FIELD_CScaleEn) >= 0 && flag(op, ISA_FIELD_CScaleEn))
+        return op_fault(pe, op, FAULT_UNIMPLEMENTED, op->pc,
+                        "B.FPATR: CScaleEn, of which no public source says what it does");
+    const char *problem = isa_fpatr_problem(&f);
     if (problem)
         return op_fault(pe, op, FAULT_TILE_LEGALITY, op->pc, "B.FPATR: %s", problem);
     h->fpatr = f;
@@ -434,9 +423,8 @@ static bool iot_closed(const struct bundle *h)
 /* TMOV from Local to Shared takes its destinations from B.IOS. */
 static bool is_local_to_shared(const struct bundle *h)
 {
-    enum { INSERT = 9, PUBLISH = 10 };
-    return h->op && h->klass == BUNDLE_MEMORY &&
-           (h->op->function == INSERT || h->op->function == PUBLISH);
+    return h->op == &isa_tileops[ISA_TILEOP_TMOV_L2S_INSERT] ||
+           h->op == &isa_tileops[ISA_TILEOP_TMOV_L2S_PUBLISH];
 }
 
 static void read_iot(const struct op *op, uint8_t mask, struct bundle_iot *out)

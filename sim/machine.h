@@ -93,12 +93,6 @@ struct bundle_datr { /* B.DATR; codes as encoded, absent = omission defaults */
     bool sat, canonicalize;
 };
 
-struct bundle_fpatr {
-    bool present;
-    uint8_t pre_quant_mode, relu_mode, group_n_code;
-    bool row_max_en, group_max_en, row_max_init, max_abs_en, trans_a, trans_b;
-};
-
 struct bundle_catr {
     bool present, trap, atomic, acquire, release, far, dr;
 };
@@ -133,7 +127,7 @@ struct bundle {
     bool has_data_type;
     uint8_t data_type; /* of the BSTART */
     struct bundle_datr datr;
-    struct bundle_fpatr fpatr;
+    struct isa_fpatr fpatr;
     struct bundle_catr catr;
     struct bundle_hint hint;
     bool lb_present[3];

@@ -25,7 +25,7 @@ struct matrix {
     int shared_left, shared_left_scale, shared_right, shared_right_scale;
 };
 
-static const struct bundle_fpatr *fpatr(const struct tile_op *op)
+static const struct isa_fpatr *fpatr(const struct tile_op *op)
 {
     return &op->b->fpatr;
 }
@@ -42,11 +42,7 @@ static bool describe(struct tile_op *op, struct matrix *x)
         .op = op->row,
         .left = x->left_type,
         .right = x->right_type,
-        .prequant = fpatr(op)->pre_quant_mode,
-        .relu = fpatr(op)->relu_mode,
-        .row_max = fpatr(op)->row_max_en,
-        .row_max_init = fpatr(op)->row_max_init,
-        .group_max = fpatr(op)->group_max_en,
+        .fpatr = *fpatr(op),
         .nshared = b->nios,
     };
     const char *side = "left";
@@ -264,7 +260,7 @@ static bool check_shared(struct tile_op *op, int n, unsigned dtype, uint32_t row
 
 static bool check_shared_inputs(struct tile_op *op, const struct matrix *x)
 {
-    const struct bundle_fpatr *f = fpatr(op);
+    const struct isa_fpatr *f = fpatr(op);
     if (f->trans_a && x->shared_left == ABSENT)
         return tile_fault(op, FAULT_TILE_LEGALITY, "TransA needs a Shared left input");
     if (f->trans_b && x->shared_right == ABSENT)
@@ -754,7 +750,7 @@ static void store_words(struct tile_op *op, unsigned n, unsigned pe, uint32_t co
 static unsigned store_maxima(struct tile_op *op, struct work *w, unsigned pe)
 {
     const struct matrix *x = w->x;
-    const struct bundle_fpatr *f = fpatr(op);
+    const struct isa_fpatr *f = fpatr(op);
     const struct cube_maxima maxima = {w->c, x->m, x->n, f->max_abs_en};
     struct element_run run;
     unsigned n = 1;

@@ -146,8 +146,8 @@ static void make_bundle(struct bench *t, const struct obj_tile *from, const stru
     bench_dim(t, 2, to->cols);
     unsigned mode = quant_mode(from->dtype, to->dtype, parameter);
     if (mode || relu)
-        t->b.fpatr = (struct bundle_fpatr){
-            .present = true, .pre_quant_mode = (uint8_t)mode, .relu_mode = relu};
+        t->b.fpatr =
+            (struct isa_fpatr){.present = true, .pre_quant_mode = (uint8_t)mode, .relu_mode = relu};
     if (parameter == SCALAR)
         bench_ior(t, 0, scalar, scalar, scalar, scalar);
     bench_iot(t, 0, parameter == VECTOR ? 16 : -1, SIM_ALL_PES, 2, 8);
