@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "asm/command.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "support/option.h"
@@ -28,13 +29,6 @@ static void run_define(void *ctx, const char *argument)
 {
     struct command *c = ctx;
     *vec_push(c->mem, &c->defines) = argument;
-}
-
-static void run_debug(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.debug = true;
 }
 
 static isa_revset revision(struct command *c, const char *name, enum isa_set set)
@@ -75,20 +69,6 @@ static void run_level(void *ctx, const char *argument)
         fail(c, "unknown level '%s' (1, 2 or 3)", argument);
 }
 
-static void run_no_bundle_check(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.no_bundle_check = true;
-}
-
-static void run_no_relax(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.no_relax = true;
-}
-
 static void run_max_errors(void *ctx, const char *argument)
 {
     struct command *c = ctx;
@@ -109,32 +89,11 @@ static void run_format(void *ctx, const char *argument)
         fail(c, "unknown diagnostics format '%s' (text or json)", argument);
 }
 
-static void run_no_warn(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->messages.no_warnings = true;
-}
-
-static void run_fatal_warnings(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->messages.fatal_warnings = true;
-}
-
 static void run_check(void *ctx, const char *argument)
 {
     struct command *c = ctx;
     (void)argument;
     c->check = c->options.check = true;
-}
-
-static void run_print(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->print = true;
 }
 
 /* -a[hls][=FILE]: h and l the source, s the symbols, nothing both. */
@@ -152,39 +111,11 @@ static void run_listing(void *ctx, const char *argument)
         c->listing_file = file + 1;
 }
 
-static void run_dependencies(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->dependencies = true;
-}
-
 static void run_dependency_file(void *ctx, const char *argument)
 {
     struct command *c = ctx;
     c->dependencies = true;
     c->dependency_file = argument;
-}
-
-static void run_help(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->help = true;
-}
-
-static void run_version(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->version = true;
-}
-
-static void run_verbose(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->verbose = true;
 }
 
 static void run_operand(void *ctx, const char *word)
@@ -195,39 +126,45 @@ static void run_operand(void *ctx, const char *word)
 
 static const struct option_row rows[] = {
     {"-o", OPTION_REQUIRED, "FILE", "write the object to FILE, or into it when it is a directory",
-     run_output},
-    {"-I", OPTION_REQUIRED, "DIR", "look for .include and .incbin files in DIR too", run_include},
-    {"-D", OPTION_REQUIRED, "SYM=VALUE", "define a symbol, as --defsym", run_define},
-    {"--defsym", OPTION_REQUIRED, "SYM=VALUE", "define a symbol before the first line", run_define},
-    {"-g", OPTION_NONE, NULL, "write a line table", run_debug},
+     run_output, 0},
+    {"-I", OPTION_REQUIRED, "DIR", "look for .include and .incbin files in DIR too", run_include,
+     0},
+    {"-D", OPTION_REQUIRED, "SYM=VALUE", "define a symbol, as --defsym", run_define, 0},
+    {"--defsym", OPTION_REQUIRED, "SYM=VALUE", "define a symbol before the first line", run_define,
+     0},
+    {"-g", OPTION_NONE, NULL, "write a line table", NULL, offsetof(struct command, options.debug)},
     {"-march", OPTION_REQUIRED, "NAME", "PTO revision: pto0.58.2, pto0.58.3 (default), pto0.58.5",
-     run_march},
+     run_march, 0},
     {"-mseq", OPTION_REQUIRED, "NAME", "SEQ generation: sunda, cayman (default), mariana, maverick",
-     run_mseq},
-    {"--target", OPTION_REQUIRED, "a3|a5", "legality rules of PTO-AS", run_target},
+     run_mseq, 0},
+    {"--target", OPTION_REQUIRED, "a3|a5", "legality rules of PTO-AS", run_target, 0},
     {"--level", OPTION_REQUIRED, "1|2|3", "level of PTO-AS: 2 without, 3 with addresses of buffers",
-     run_level},
-    {"-mno-bundle-check", OPTION_NONE, NULL, "check lines, but not whole bundles",
-     run_no_bundle_check},
+     run_level, 0},
+    {"-mno-bundle-check", OPTION_NONE, NULL, "check lines, but not whole bundles", NULL,
+     offsetof(struct command, options.no_bundle_check)},
     {"-mno-relax", OPTION_NONE, NULL, "keep every form as it is written, whatever its target needs",
-     run_no_relax},
+     NULL, offsetof(struct command, options.no_relax)},
     {"-fmax-errors", OPTION_REQUIRED, "N", "print at most N errors (default 20, 0 is no limit)",
-     run_max_errors},
-    {"--diagnostics-format", OPTION_REQUIRED, "text|json", "how messages look", run_format},
-    {"-W", OPTION_NONE, NULL, "print no warnings, as --no-warn", run_no_warn},
-    {"--no-warn", OPTION_NONE, NULL, "print no warnings", run_no_warn},
-    {"--fatal-warnings", OPTION_NONE, NULL, "treat warnings as errors", run_fatal_warnings},
-    {"--check", OPTION_NONE, NULL, "check the source and write nothing", run_check},
-    {"--print", OPTION_NONE, NULL, "print the source in canonical text, to FILE with -o FILE",
-     run_print},
-    {"-MD", OPTION_NONE, NULL, "write the files read as a rule for make, into OBJECT.d",
-     run_dependencies},
-    {"-MF", OPTION_REQUIRED, "FILE", "as -MD, into FILE", run_dependency_file},
+     run_max_errors, 0},
+    {"--diagnostics-format", OPTION_REQUIRED, "text|json", "how messages look", run_format, 0},
+    {"-W", OPTION_NONE, NULL, "print no warnings, as --no-warn", NULL,
+     offsetof(struct command, messages.no_warnings)},
+    {"--no-warn", OPTION_NONE, NULL, "print no warnings", NULL,
+     offsetof(struct command, messages.no_warnings)},
+    {"--fatal-warnings", OPTION_NONE, NULL, "treat warnings as errors", NULL,
+     offsetof(struct command, messages.fatal_warnings)},
+    {"--check", OPTION_NONE, NULL, "check the source and write nothing", run_check, 0},
+    {"--print", OPTION_NONE, NULL, "print the source in canonical text, to FILE with -o FILE", NULL,
+     offsetof(struct command, print)},
+    {"-MD", OPTION_NONE, NULL, "write the files read as a rule for make, into OBJECT.d", NULL,
+     offsetof(struct command, dependencies)},
+    {"-MF", OPTION_REQUIRED, "FILE", "as -MD, into FILE", run_dependency_file, 0},
     {"-a", OPTION_GLUED, "[hls][=FILE]", "write a listing: h and l the source, s the symbols",
-     run_listing},
-    {"--help", OPTION_NONE, NULL, "print this text", run_help},
-    {"--version", OPTION_NONE, NULL, "print the version", run_version},
-    {"-v", OPTION_NONE, NULL, "print the version and go on", run_verbose},
+     run_listing, 0},
+    {"--help", OPTION_NONE, NULL, "print this text", NULL, offsetof(struct command, help)},
+    {"--version", OPTION_NONE, NULL, "print the version", NULL, offsetof(struct command, version)},
+    {"-v", OPTION_NONE, NULL, "print the version and go on", NULL,
+     offsetof(struct command, verbose)},
 };
 
 static const struct option_table table = {

@@ -2,6 +2,7 @@
 /* Options as GNU ld has them: a name of several letters may begin with one dash or two. */
 #include "link/command.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static void fail(struct command *c, const char *why)
@@ -65,60 +66,11 @@ static void run_end_group(void *ctx, const char *argument)
     add_input(c, LINK_GROUP_END, argument);
 }
 
-static void run_relocatable(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.relocatable = true;
-}
-
-static void run_gc(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.gc_sections = true;
-}
-
 static void run_no_gc(void *ctx, const char *argument)
 {
     struct command *c = ctx;
     (void)argument;
     c->options.gc_sections = false;
-}
-
-static void run_print_gc(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.print_gc_sections = true;
-}
-
-static void run_strip_all(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.strip_all = true;
-}
-
-static void run_strip_debug(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.strip_debug = true;
-}
-
-static void run_discard_all(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.discard_locals = true;
-}
-
-static void run_emit_relocs(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.emit_relocs = true;
 }
 
 static void run_defsym(void *ctx, const char *argument)
@@ -211,20 +163,6 @@ static void run_orphans(void *ctx, const char *argument)
                          argument));
 }
 
-static void run_memory_usage(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.print_memory_usage = true;
-}
-
-static void run_allow_multiple(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.allow_multiple = true;
-}
-
 static void run_format(void *ctx, const char *argument)
 {
     struct command *c = ctx;
@@ -256,20 +194,6 @@ static void run_map(void *ctx, const char *argument)
 {
     struct command *c = ctx;
     c->map_file = argument;
-}
-
-static void run_print_map(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->print_map = true;
-}
-
-static void run_trace(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.trace = true;
 }
 
 static void run_trace_symbol(void *ctx, const char *argument)
@@ -308,46 +232,11 @@ static void run_diagnostics_format(void *ctx, const char *argument)
         fail(c, arena_printf(c->arena, "unknown diagnostics format '%s' (text or json)", argument));
 }
 
-static void run_no_warn(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->messages.no_warnings = true;
-}
-
-static void run_fatal_warnings(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->messages.fatal_warnings = true;
-}
-
-static void run_help(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->help = true;
-}
-
-static void run_verbose(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->verbose = true;
-}
-
 static void run_keyword(void *ctx, const char *argument)
 {
     struct command *c = ctx;
     if (!strcmp(argument, "muldefs"))
         c->options.allow_multiple = true;
-}
-
-static void run_version(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->version = true;
 }
 
 /* What these would change has no part in this machine. */
@@ -359,93 +248,111 @@ static void run_no_shared(void *ctx, const char *argument)
 }
 
 static const struct option_row options[] = {
-    {"-o", OPTION_REQUIRED, "FILE", "write the result to FILE (default a.out)", run_output},
-    {"--output", OPTION_REQUIRED, "FILE", "as -o", run_output},
+    {"-o", OPTION_REQUIRED, "FILE", "write the result to FILE (default a.out)", run_output, 0},
+    {"--output", OPTION_REQUIRED, "FILE", "as -o", run_output, 0},
     {"-e", OPTION_REQUIRED, "SYMBOL",
-     "entry symbol or address (default _start, else the first code)", run_entry},
-    {"--entry", OPTION_REQUIRED, "SYMBOL", "as -e", run_entry},
-    {"-L", OPTION_REQUIRED, "DIR", "look for the libraries of -l in DIR", run_library_dir},
-    {"--library-path", OPTION_REQUIRED, "DIR", "as -L", run_library_dir},
-    {"-l", OPTION_REQUIRED, "NAME", "link libNAME.a; with -l:NAME the file NAME", run_library},
-    {"--library", OPTION_REQUIRED, "NAME", "as -l", run_library},
+     "entry symbol or address (default _start, else the first code)", run_entry, 0},
+    {"--entry", OPTION_REQUIRED, "SYMBOL", "as -e", run_entry, 0},
+    {"-L", OPTION_REQUIRED, "DIR", "look for the libraries of -l in DIR", run_library_dir, 0},
+    {"--library-path", OPTION_REQUIRED, "DIR", "as -L", run_library_dir, 0},
+    {"-l", OPTION_REQUIRED, "NAME", "link libNAME.a; with -l:NAME the file NAME", run_library, 0},
+    {"--library", OPTION_REQUIRED, "NAME", "as -l", run_library, 0},
     {"--whole-archive", OPTION_NONE, NULL, "take all members of the archives that follow",
-     run_whole},
-    {"--no-whole-archive", OPTION_NONE, NULL, "end of --whole-archive", run_no_whole},
+     run_whole, 0},
+    {"--no-whole-archive", OPTION_NONE, NULL, "end of --whole-archive", run_no_whole, 0},
     {"--start-group", OPTION_NONE, NULL, "search the archives up to --end-group until none helps",
-     run_group},
-    {"-(", OPTION_NONE, NULL, "as --start-group", run_group},
-    {"--end-group", OPTION_NONE, NULL, "end of --start-group", run_end_group},
-    {"-)", OPTION_NONE, NULL, "as --end-group", run_end_group},
-    {"-r", OPTION_NONE, NULL, "make one relocatable object", run_relocatable},
-    {"-i", OPTION_NONE, NULL, "as -r", run_relocatable},
-    {"--relocatable", OPTION_NONE, NULL, "as -r", run_relocatable},
-    {"--gc-sections", OPTION_NONE, NULL, "discard sections that nothing reaches", run_gc},
-    {"--no-gc-sections", OPTION_NONE, NULL, "keep all sections (default)", run_no_gc},
-    {"--print-gc-sections", OPTION_NONE, NULL, "list what --gc-sections discards", run_print_gc},
-    {"-s", OPTION_NONE, NULL, "leave out symbols and the line table", run_strip_all},
-    {"--strip-all", OPTION_NONE, NULL, "as -s", run_strip_all},
-    {"-S", OPTION_NONE, NULL, "leave out the line table", run_strip_debug},
-    {"--strip-debug", OPTION_NONE, NULL, "as -S", run_strip_debug},
-    {"-x", OPTION_NONE, NULL, "leave out local symbols", run_discard_all},
-    {"-X", OPTION_NONE, NULL, "accepted: objects have no symbols of the assembler", run_accepted},
-    {"--discard-locals", OPTION_NONE, NULL, "as -X", run_accepted},
-    {"--discard-all", OPTION_NONE, NULL, "as -x", run_discard_all},
-    {"-q", OPTION_NONE, NULL, "keep the relocations in the executable", run_emit_relocs},
-    {"--emit-relocs", OPTION_NONE, NULL, "as -q", run_emit_relocs},
+     run_group, 0},
+    {"-(", OPTION_NONE, NULL, "as --start-group", run_group, 0},
+    {"--end-group", OPTION_NONE, NULL, "end of --start-group", run_end_group, 0},
+    {"-)", OPTION_NONE, NULL, "as --end-group", run_end_group, 0},
+    {"-r", OPTION_NONE, NULL, "make one relocatable object", NULL,
+     offsetof(struct command, options.relocatable)},
+    {"-i", OPTION_NONE, NULL, "as -r", NULL, offsetof(struct command, options.relocatable)},
+    {"--relocatable", OPTION_NONE, NULL, "as -r", NULL,
+     offsetof(struct command, options.relocatable)},
+    {"--gc-sections", OPTION_NONE, NULL, "discard sections that nothing reaches", NULL,
+     offsetof(struct command, options.gc_sections)},
+    {"--no-gc-sections", OPTION_NONE, NULL, "keep all sections (default)", run_no_gc, 0},
+    {"--print-gc-sections", OPTION_NONE, NULL, "list what --gc-sections discards", NULL,
+     offsetof(struct command, options.print_gc_sections)},
+    {"-s", OPTION_NONE, NULL, "leave out symbols and the line table", NULL,
+     offsetof(struct command, options.strip_all)},
+    {"--strip-all", OPTION_NONE, NULL, "as -s", NULL, offsetof(struct command, options.strip_all)},
+    {"-S", OPTION_NONE, NULL, "leave out the line table", NULL,
+     offsetof(struct command, options.strip_debug)},
+    {"--strip-debug", OPTION_NONE, NULL, "as -S", NULL,
+     offsetof(struct command, options.strip_debug)},
+    {"-x", OPTION_NONE, NULL, "leave out local symbols", NULL,
+     offsetof(struct command, options.discard_locals)},
+    {"-X", OPTION_NONE, NULL, "accepted: objects have no symbols of the assembler", run_accepted,
+     0},
+    {"--discard-locals", OPTION_NONE, NULL, "as -X", run_accepted, 0},
+    {"--discard-all", OPTION_NONE, NULL, "as -x", NULL,
+     offsetof(struct command, options.discard_locals)},
+    {"-q", OPTION_NONE, NULL, "keep the relocations in the executable", NULL,
+     offsetof(struct command, options.emit_relocs)},
+    {"--emit-relocs", OPTION_NONE, NULL, "as -q", NULL,
+     offsetof(struct command, options.emit_relocs)},
     {"--defsym", OPTION_REQUIRED, "SYM=EXPR", "define SYM by an expression as in linker scripts",
-     run_defsym},
-    {"-z", OPTION_REQUIRED, "KEYWORD", "muldefs, or ignored", run_keyword},
+     run_defsym, 0},
+    {"-z", OPTION_REQUIRED, "KEYWORD", "muldefs, or ignored", run_keyword, 0},
     {"--allow-multiple-definition", OPTION_NONE, NULL,
-     "of several definitions of a symbol the first counts", run_allow_multiple},
-    {"-u", OPTION_REQUIRED, "SYMBOL", "search archives for SYMBOL", run_undefined},
-    {"--undefined", OPTION_REQUIRED, "SYMBOL", "as -u", run_undefined},
+     "of several definitions of a symbol the first counts", NULL,
+     offsetof(struct command, options.allow_multiple)},
+    {"-u", OPTION_REQUIRED, "SYMBOL", "search archives for SYMBOL", run_undefined, 0},
+    {"--undefined", OPTION_REQUIRED, "SYMBOL", "as -u", run_undefined, 0},
     {"--wrap", OPTION_REQUIRED, "SYMBOL", "SYMBOL means __wrap_SYMBOL, __real_SYMBOL means SYMBOL",
-     run_wrap},
-    {"-Ttext", OPTION_REQUIRED, "ADDRESS", "hexadecimal address of .text (default 10000)",
-     run_text},
-    {"-Tdata", OPTION_REQUIRED, "ADDRESS", "address of .data", run_data},
-    {"-Tbss", OPTION_REQUIRED, "ADDRESS", "address of .bss", run_bss},
+     run_wrap, 0},
+    {"-Ttext", OPTION_REQUIRED, "ADDRESS", "hexadecimal address of .text (default 10000)", run_text,
+     0},
+    {"-Tdata", OPTION_REQUIRED, "ADDRESS", "address of .data", run_data, 0},
+    {"-Tbss", OPTION_REQUIRED, "ADDRESS", "address of .bss", run_bss, 0},
     {"--section-start", OPTION_REQUIRED, "SECTION=ADDRESS", "address of a section (decimal, or 0x)",
-     run_section_start},
+     run_section_start, 0},
     {"-T", OPTION_REQUIRED, "SCRIPT", "linker script; .SECTION=ADDRESS: a hexadecimal address",
-     run_section_or_script},
-    {"--script", OPTION_REQUIRED, "SCRIPT", "as -T", run_script},
+     run_section_or_script, 0},
+    {"--script", OPTION_REQUIRED, "SCRIPT", "as -T", run_script, 0},
     {"--orphan-handling", OPTION_REQUIRED, "place|warn|error|discard",
-     "what to do with sections that the script does not mention", run_orphans},
-    {"--oformat", OPTION_REQUIRED, "elf|binary|ihex|srec", "kind of file to write", run_format},
+     "what to do with sections that the script does not mention", run_orphans, 0},
+    {"--oformat", OPTION_REQUIRED, "elf|binary|ihex|srec", "kind of file to write", run_format, 0},
     {"--build-id", OPTION_GLUED, "[=sha256|none]", "add a note with the file's SHA-256",
-     run_build_id},
-    {"-Map", OPTION_REQUIRED, "FILE", "write a map of the result to FILE", run_map},
-    {"-M", OPTION_NONE, NULL, "print the map", run_print_map},
-    {"--print-memory-usage", OPTION_NONE, NULL, "print how full the script's regions are",
-     run_memory_usage},
-    {"--print-map", OPTION_NONE, NULL, "as -M", run_print_map},
-    {"-t", OPTION_NONE, NULL, "list the objects that take part", run_trace},
-    {"--trace", OPTION_NONE, NULL, "as -t", run_trace},
-    {"-y", OPTION_REQUIRED, "SYMBOL", "list who defines and who uses SYMBOL", run_trace_symbol},
-    {"--trace-symbol", OPTION_REQUIRED, "SYMBOL", "as -y", run_trace_symbol},
-    {"-static", OPTION_NONE, NULL, "accepted: every link is static", run_accepted},
-    {"-Bstatic", OPTION_NONE, NULL, "as -static", run_accepted},
+     run_build_id, 0},
+    {"-Map", OPTION_REQUIRED, "FILE", "write a map of the result to FILE", run_map, 0},
+    {"-M", OPTION_NONE, NULL, "print the map", NULL, offsetof(struct command, print_map)},
+    {"--print-memory-usage", OPTION_NONE, NULL, "print how full the script's regions are", NULL,
+     offsetof(struct command, options.print_memory_usage)},
+    {"--print-map", OPTION_NONE, NULL, "as -M", NULL, offsetof(struct command, print_map)},
+    {"-t", OPTION_NONE, NULL, "list the objects that take part", NULL,
+     offsetof(struct command, options.trace)},
+    {"--trace", OPTION_NONE, NULL, "as -t", NULL, offsetof(struct command, options.trace)},
+    {"-y", OPTION_REQUIRED, "SYMBOL", "list who defines and who uses SYMBOL", run_trace_symbol, 0},
+    {"--trace-symbol", OPTION_REQUIRED, "SYMBOL", "as -y", run_trace_symbol, 0},
+    {"-static", OPTION_NONE, NULL, "accepted: every link is static", run_accepted, 0},
+    {"-Bstatic", OPTION_NONE, NULL, "as -static", run_accepted, 0},
     {"-nostdlib", OPTION_NONE, NULL, "accepted: only the directories of -L are searched",
-     run_accepted},
-    {"--no-dynamic-linker", OPTION_NONE, NULL, "accepted: there is none", run_accepted},
-    {"-EL", OPTION_NONE, NULL, "accepted: the machine is little-endian", run_accepted},
-    {"-m", OPTION_REQUIRED, "EMULATION", "accepted: there is one", run_accepted},
-    {"-O", OPTION_GLUED, "LEVEL", "accepted: equal strings are always merged", run_accepted},
-    {"-shared", OPTION_NONE, NULL, "refused", run_no_shared},
-    {"-pie", OPTION_NONE, NULL, "refused", run_no_shared},
+     run_accepted, 0},
+    {"--no-dynamic-linker", OPTION_NONE, NULL, "accepted: there is none", run_accepted, 0},
+    {"-EL", OPTION_NONE, NULL, "accepted: the machine is little-endian", run_accepted, 0},
+    {"-m", OPTION_REQUIRED, "EMULATION", "accepted: there is one", run_accepted, 0},
+    {"-O", OPTION_GLUED, "LEVEL", "accepted: equal strings are always merged", run_accepted, 0},
+    {"-shared", OPTION_NONE, NULL, "refused", run_no_shared, 0},
+    {"-pie", OPTION_NONE, NULL, "refused", run_no_shared, 0},
     {"--no-undefined", OPTION_NONE, NULL, "accepted: undefined symbols are always errors",
-     run_accepted},
+     run_accepted, 0},
     {"-fmax-errors", OPTION_REQUIRED, "N", "print at most N errors (default 20, 0 is no limit)",
-     run_max_errors},
+     run_max_errors, 0},
     {"--diagnostics-format", OPTION_REQUIRED, "text|json", "how messages look",
-     run_diagnostics_format},
-    {"-w", OPTION_NONE, NULL, "print no warnings, as --no-warnings", run_no_warn},
-    {"--no-warnings", OPTION_NONE, NULL, "print no warnings", run_no_warn},
-    {"--fatal-warnings", OPTION_NONE, NULL, "treat warnings as errors", run_fatal_warnings},
-    {"--help", OPTION_NONE, NULL, "print this text", run_help},
-    {"-v", OPTION_NONE, NULL, "print the version, and go on when there are inputs", run_verbose},
-    {"--version", OPTION_NONE, NULL, "print the version", run_version},
+     run_diagnostics_format, 0},
+    {"-w", OPTION_NONE, NULL, "print no warnings, as --no-warnings", NULL,
+     offsetof(struct command, messages.no_warnings)},
+    {"--no-warnings", OPTION_NONE, NULL, "print no warnings", NULL,
+     offsetof(struct command, messages.no_warnings)},
+    {"--fatal-warnings", OPTION_NONE, NULL, "treat warnings as errors", NULL,
+     offsetof(struct command, messages.fatal_warnings)},
+    {"--help", OPTION_NONE, NULL, "print this text", NULL, offsetof(struct command, help)},
+    {"-v", OPTION_NONE, NULL, "print the version, and go on when there are inputs", NULL,
+     offsetof(struct command, verbose)},
+    {"--version", OPTION_NONE, NULL, "print the version", NULL, offsetof(struct command, version)},
 };
 
 static void take_input(void *ctx, const char *name)

@@ -3,6 +3,7 @@
 #include "objdump/command.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,20 +23,6 @@ static void fail(struct command *c, const char *format, ...)
 }
 
 /* ---- what each option does ---- */
-
-static void run_disassemble(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.disassemble = true;
-}
-
-static void run_source(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.source = true;
-}
 
 static void run_file_header(void *ctx, const char *argument)
 {
@@ -72,20 +59,6 @@ static void run_all_headers(void *ctx, const char *argument)
     run_section_headers(c, argument);
     run_symbols(c, argument);
     run_relocs(c, argument);
-}
-
-static void run_contents(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.contents = true;
-}
-
-static void run_lines(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.lines = true;
 }
 
 static void run_section(void *ctx, const char *argument)
@@ -161,20 +134,6 @@ static void run_encoding(void *ctx, const char *argument)
     *vec_push(c->mem, &c->encodings) = argument;
 }
 
-static void run_wavejson(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->wavejson = true;
-}
-
-static void run_strict(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->strict = true;
-}
-
 static void run_diagnostics_format(void *ctx, const char *argument)
 {
     struct command *c = ctx;
@@ -184,20 +143,6 @@ static void run_diagnostics_format(void *ctx, const char *argument)
         fail(c, "unknown diagnostics format '%.80s' (text or json)", argument);
 }
 
-static void run_help(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->help = true;
-}
-
-static void run_version(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->version = true;
-}
-
 static void add_input(void *ctx, const char *word)
 {
     struct command *c = ctx;
@@ -205,46 +150,56 @@ static void add_input(void *ctx, const char *word)
 }
 
 static const struct option_row rows[] = {
-    {"-d", OPTION_NONE, NULL, "disassemble sections with code", run_disassemble},
-    {"--disassemble", OPTION_NONE, NULL, "as -d", run_disassemble},
-    {"--asm", OPTION_NONE, NULL, "with -d: as source text that assembles to the same bytes",
-     run_source},
-    {"-f", OPTION_NONE, NULL, "show kind, revision and entry of the file", run_file_header},
-    {"--file-headers", OPTION_NONE, NULL, "as -f", run_file_header},
-    {"-h", OPTION_NONE, NULL, "show the sections", run_section_headers},
-    {"--section-headers", OPTION_NONE, NULL, "as -h", run_section_headers},
-    {"-t", OPTION_NONE, NULL, "show the symbols", run_symbols},
-    {"--syms", OPTION_NONE, NULL, "as -t", run_symbols},
-    {"-r", OPTION_NONE, NULL, "show the relocations; with -d among the instructions", run_relocs},
-    {"--reloc", OPTION_NONE, NULL, "as -r", run_relocs},
-    {"-x", OPTION_NONE, NULL, "as -f -h -t -r", run_all_headers},
-    {"--all-headers", OPTION_NONE, NULL, "as -x", run_all_headers},
-    {"-s", OPTION_NONE, NULL, "show the bytes of the sections", run_contents},
-    {"--full-contents", OPTION_NONE, NULL, "as -s", run_contents},
-    {"-l", OPTION_NONE, NULL, "with -d: show source files and lines", run_lines},
-    {"--line-numbers", OPTION_NONE, NULL, "as -l", run_lines},
-    {"-j", OPTION_REQUIRED, "NAME", "only section NAME (may be repeated)", run_section},
-    {"--section", OPTION_REQUIRED, "NAME", "as -j", run_section},
-    {"--start-address", OPTION_REQUIRED, "ADDRESS", "leave out what lies below ADDRESS", run_start},
+    {"-d", OPTION_NONE, NULL, "disassemble sections with code", NULL,
+     offsetof(struct command, options.disassemble)},
+    {"--disassemble", OPTION_NONE, NULL, "as -d", NULL,
+     offsetof(struct command, options.disassemble)},
+    {"--asm", OPTION_NONE, NULL, "with -d: as source text that assembles to the same bytes", NULL,
+     offsetof(struct command, options.source)},
+    {"-f", OPTION_NONE, NULL, "show kind, revision and entry of the file", run_file_header, 0},
+    {"--file-headers", OPTION_NONE, NULL, "as -f", run_file_header, 0},
+    {"-h", OPTION_NONE, NULL, "show the sections", run_section_headers, 0},
+    {"--section-headers", OPTION_NONE, NULL, "as -h", run_section_headers, 0},
+    {"-t", OPTION_NONE, NULL, "show the symbols", run_symbols, 0},
+    {"--syms", OPTION_NONE, NULL, "as -t", run_symbols, 0},
+    {"-r", OPTION_NONE, NULL, "show the relocations; with -d among the instructions", run_relocs,
+     0},
+    {"--reloc", OPTION_NONE, NULL, "as -r", run_relocs, 0},
+    {"-x", OPTION_NONE, NULL, "as -f -h -t -r", run_all_headers, 0},
+    {"--all-headers", OPTION_NONE, NULL, "as -x", run_all_headers, 0},
+    {"-s", OPTION_NONE, NULL, "show the bytes of the sections", NULL,
+     offsetof(struct command, options.contents)},
+    {"--full-contents", OPTION_NONE, NULL, "as -s", NULL,
+     offsetof(struct command, options.contents)},
+    {"-l", OPTION_NONE, NULL, "with -d: show source files and lines", NULL,
+     offsetof(struct command, options.lines)},
+    {"--line-numbers", OPTION_NONE, NULL, "as -l", NULL, offsetof(struct command, options.lines)},
+    {"-j", OPTION_REQUIRED, "NAME", "only section NAME (may be repeated)", run_section, 0},
+    {"--section", OPTION_REQUIRED, "NAME", "as -j", run_section, 0},
+    {"--start-address", OPTION_REQUIRED, "ADDRESS", "leave out what lies below ADDRESS", run_start,
+     0},
     {"--stop-address", OPTION_REQUIRED, "ADDRESS", "leave out what lies at or above ADDRESS",
-     run_stop},
-    {"--adjust-vma", OPTION_REQUIRED, "OFFSET", "add OFFSET to all section addresses", run_adjust},
+     run_stop, 0},
+    {"--adjust-vma", OPTION_REQUIRED, "OFFSET", "add OFFSET to all section addresses", run_adjust,
+     0},
     {"-march", OPTION_REQUIRED, "REVISION", "decode as pto0.58.2, ..., whatever the file says",
-     run_revision},
+     run_revision, 0},
     {"-mseq", OPTION_REQUIRED, "GENERATION", "decode SEQ records as sunda, cayman, ...",
-     run_revision},
-    {"-M", OPTION_REQUIRED, "REVISION", "as -march= or -mseq=", run_revision},
+     run_revision, 0},
+    {"-M", OPTION_REQUIRED, "REVISION", "as -march= or -mseq=", run_revision, 0},
     {"-b", OPTION_REQUIRED, "elf|binary", "format of the files; binary: bytes without a header",
-     run_format},
-    {"-m", OPTION_REQUIRED, "pto|seq", "what raw bytes are (default pto)", run_machine},
+     run_format, 0},
+    {"-m", OPTION_REQUIRED, "pto|seq", "what raw bytes are (default pto)", run_machine, 0},
     {"--encoding", OPTION_REQUIRED, "MNEMONIC", "show the bit fields of an instruction",
-     run_encoding},
-    {"--wavejson", OPTION_NONE, NULL, "with --encoding: as WaveDrom JSON", run_wavejson},
-    {"--strict", OPTION_NONE, NULL, "exit with 1 when a word in code is illegal", run_strict},
+     run_encoding, 0},
+    {"--wavejson", OPTION_NONE, NULL, "with --encoding: as WaveDrom JSON", NULL,
+     offsetof(struct command, wavejson)},
+    {"--strict", OPTION_NONE, NULL, "exit with 1 when a word in code is illegal", NULL,
+     offsetof(struct command, strict)},
     {"--diagnostics-format", OPTION_REQUIRED, "text|json", "how messages look",
-     run_diagnostics_format},
-    {"--help", OPTION_NONE, NULL, "print this text", run_help},
-    {"--version", OPTION_NONE, NULL, "print the version", run_version},
+     run_diagnostics_format, 0},
+    {"--help", OPTION_NONE, NULL, "print this text", NULL, offsetof(struct command, help)},
+    {"--version", OPTION_NONE, NULL, "print the version", NULL, offsetof(struct command, version)},
 };
 
 static const struct option_table table = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/command.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,13 +120,6 @@ static void run_monitor(void *ctx, const char *argument)
         c->script = argument;
 }
 
-static void run_debug_lines(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->debug_lines = true;
-}
-
 static void run_profile(void *ctx, const char *argument)
 {
     struct command *c = ctx;
@@ -135,13 +129,6 @@ static void run_profile(void *ctx, const char *argument)
         c->options.profile = SIM_PROFILE_PTO_V0;
     else
         fail(c, "unknown profile '%s' (ieee or pto-v0)", argument);
-}
-
-static void run_strict(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.strict = true;
 }
 
 static void run_pes(void *ctx, const char *argument)
@@ -185,13 +172,6 @@ static void run_conformance(void *ctx, const char *argument)
     c->vectors = argument;
 }
 
-static void run_list_unimplemented(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->list_unimplemented = true;
-}
-
 static void run_format(void *ctx, const char *argument)
 {
     struct command *c = ctx;
@@ -201,69 +181,59 @@ static void run_format(void *ctx, const char *argument)
         fail(c, "unknown diagnostics format '%s' (text or json)", argument);
 }
 
-static void run_help(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->help = true;
-}
-
-static void run_version(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->version = true;
-}
-
 /* ---- the table ---- */
 
 static const struct option_row options[] = {
     {"--set", OPTION_REQUIRED, "REG=VALUE",
-     "set a register before the run: a0=5 on all PEs, pe1.a0=5, pe1.pc=SYMBOL, t#1, pool.R3", run_set},
+     "set a register before the run: a0=5 on all PEs, pe1.a0=5, pe1.pc=SYMBOL, t#1, pool.R3",
+     run_set, 0},
     {"--arg", OPTION_NUMBERED, "VALUE",
-     "argument N of the entry function: a .npy file for a pointer, or a number", run_arg},
+     "argument N of the entry function: a .npy file for a pointer, or a number", run_arg, 0},
     {"--out", OPTION_REQUIRED, "N=FILE[:TYPE]",
      "write the array of pointer argument N to a .npy file after the run; TYPE as f4,32x32",
-     run_out},
+     run_out, 0},
     {"--mem", OPTION_REQUIRED, "ADDR=FILE",
-     "copy a file into memory; ADDR is a number or a symbol, with +N", run_mem},
+     "copy a file into memory; ADDR is a number or a symbol, with +N", run_mem, 0},
     {"--tile", OPTION_REQUIRED, "NAME=FILE",
-     "load a tile from FILE.npy in logical order, or from FILE:raw; pe1.NAME for one PE", run_tile},
+     "load a tile from FILE.npy in logical order, or from FILE:raw; pe1.NAME for one PE", run_tile,
+     0},
     {"--dump-mem", OPTION_REQUIRED, "ADDR,LEN=FILE", "write memory to a file after the run",
-     run_dump_mem},
+     run_dump_mem, 0},
     {"--dump-tile", OPTION_REQUIRED, "NAME=FILE",
-     "write a tile to FILE.npy, or its bytes to FILE:raw, after the run", run_dump_tile},
+     "write a tile to FILE.npy, or its bytes to FILE:raw, after the run", run_dump_tile, 0},
     {"--state-json", OPTION_REQUIRED, "FILE", "write the state after the run as JSON",
-     run_state_json},
+     run_state_json, 0},
     {"--expect", OPTION_REQUIRED, "FILE",
-     "compare the state with the members of a JSON file; status 1 when it differs", run_expect},
+     "compare the state with the members of a JSON file; status 1 when it differs", run_expect, 0},
     {"--trace", OPTION_GLUED, "[=FILE]",
-     "print each instruction and what it changed; --trace=seq as --debug-lines", run_trace},
+     "print each instruction and what it changed; --trace=seq as --debug-lines", run_trace, 0},
     {"--debug", OPTION_NONE, NULL, "run the program under the monitor, which reads commands",
-     run_monitor},
-    {"-x", OPTION_REQUIRED, "FILE", "the same with the commands of a file", run_monitor},
-    {"--debug-lines", OPTION_NONE, NULL, "print the sequencer's 'S: ' lines", run_debug_lines},
+     run_monitor, 0},
+    {"-x", OPTION_REQUIRED, "FILE", "the same with the commands of a file", run_monitor, 0},
+    {"--debug-lines", OPTION_NONE, NULL, "print the sequencer's 'S: ' lines", NULL,
+     offsetof(struct command, debug_lines)},
     {"--profile", OPTION_REQUIRED, "ieee|pto-v0",
-     "numeric and control profile (default ieee); pto-v0 follows the executable model",
-     run_profile},
-    {"--strict", OPTION_NONE, NULL, "reject extensions as the plain ISA does", run_strict},
-    {"--pes", OPTION_REQUIRED, "1|4", "how many PEs run the program (default 4)", run_pes},
+     "numeric and control profile (default ieee); pto-v0 follows the executable model", run_profile,
+     0},
+    {"--strict", OPTION_NONE, NULL, "reject extensions as the plain ISA does", NULL,
+     offsetof(struct command, options.strict)},
+    {"--pes", OPTION_REQUIRED, "1|4", "how many PEs run the program (default 4)", run_pes, 0},
     {"--max-insns", OPTION_REQUIRED, "N", "stop after N instructions of all PEs and engines",
-     run_max_insns},
+     run_max_insns, 0},
     {"--max-mem", OPTION_REQUIRED, "SIZE",
-     "guest memory that may be touched (default 1G); K, M, G are accepted", run_max_mem},
+     "guest memory that may be touched (default 1G); K, M, G are accepted", run_max_mem, 0},
     {"--undefined-byte", OPTION_REQUIRED, "N",
-     "what never-written tile bytes read as in dumps (default 0)", run_undefined_byte},
+     "what never-written tile bytes read as in dumps (default 0)", run_undefined_byte, 0},
     {"--schedule", OPTION_REQUIRED, "SEED",
-     "take turns among the PEs in lengths drawn from SEED (default: equal turns)", run_schedule},
+     "take turns among the PEs in lengths drawn from SEED (default: equal turns)", run_schedule, 0},
     {"--conformance", OPTION_REQUIRED, "FILE",
      "run the vectors of a .jsonl file instead of a program; status 1 when one fails",
-     run_conformance},
-    {"--list-unimplemented", OPTION_NONE, NULL, "list the forms that are not executed",
-     run_list_unimplemented},
-    {"--diagnostics-format", OPTION_REQUIRED, "text|json", "how messages look", run_format},
-    {"--help", OPTION_NONE, NULL, "print this text", run_help},
-    {"--version", OPTION_NONE, NULL, "print the version", run_version},
+     run_conformance, 0},
+    {"--list-unimplemented", OPTION_NONE, NULL, "list the forms that are not executed", NULL,
+     offsetof(struct command, list_unimplemented)},
+    {"--diagnostics-format", OPTION_REQUIRED, "text|json", "how messages look", run_format, 0},
+    {"--help", OPTION_NONE, NULL, "print this text", NULL, offsetof(struct command, help)},
+    {"--version", OPTION_NONE, NULL, "print the version", NULL, offsetof(struct command, version)},
 };
 
 static void take_program(void *ctx, const char *name)

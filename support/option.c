@@ -84,11 +84,19 @@ static bool is_joined(const struct parser *p, const char *word)
     return true;
 }
 
+static void take(struct parser *p, const struct option_row *o, const char *argument)
+{
+    if (o->run)
+        o->run(p->ctx, argument);
+    else
+        *(bool *)((char *)p->ctx + o->flag) = true;
+}
+
 /* Runs all but the last letter, and returns that one. */
 static const struct option_row *take_joined(struct parser *p, const char *word)
 {
     for (word++; word[1]; word++)
-        find_letter(p, *word)->run(p->ctx, "");
+        take(p, find_letter(p, *word), "");
     return find_letter(p, *word);
 }
 
@@ -118,7 +126,7 @@ static size_t parse_option(struct parser *p, size_t i, size_t count, char *const
         i++;
         argument = argument ? arena_printf(p->arena, "%s=%s", argument, words[i]) : words[i];
     }
-    o->run(p->ctx, argument ? argument : "");
+    take(p, o, argument ? argument : "");
     return i;
 }
 

@@ -29,6 +29,7 @@ struct option_row {
     const char *value; /* what --help calls the argument; NULL for OPTION_NONE */
     const char *help;
     void (*run)(void *ctx, const char *argument); /* argument "" for OPTION_NONE */
+    size_t flag; /* run NULL: the option sets the bool at this offset of ctx */
 };
 
 struct option_table {

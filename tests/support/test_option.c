@@ -60,14 +60,14 @@ static void take_operand(void *ctx, const char *word)
 }
 
 static const struct option_row rows[] = {
-    {"-o", OPTION_REQUIRED, "FILE", "output", run_o},
-    {"-g", OPTION_NONE, NULL, "debug", run_g},
-    {"-march", OPTION_REQUIRED, "NAME", "revision", run_march},
-    {"--entry", OPTION_REQUIRED, "SYM", "entry", run_entry},
-    {"-a", OPTION_GLUED, "[hls][=FILE]", "listing", run_list},
-    {"--arg", OPTION_NUMBERED, "VALUE", "argument N", run_arg},
-    {"-T", OPTION_REQUIRED, "FILE", "script", run_t},
-    {"-Ttext", OPTION_REQUIRED, "ADDRESS", "address", run_text},
+    {"-o", OPTION_REQUIRED, "FILE", "output", run_o, 0},
+    {"-g", OPTION_NONE, NULL, "debug", run_g, 0},
+    {"-march", OPTION_REQUIRED, "NAME", "revision", run_march, 0},
+    {"--entry", OPTION_REQUIRED, "SYM", "entry", run_entry, 0},
+    {"-a", OPTION_GLUED, "[hls][=FILE]", "listing", run_list, 0},
+    {"--arg", OPTION_NUMBERED, "VALUE", "argument N", run_arg, 0},
+    {"-T", OPTION_REQUIRED, "FILE", "script", run_t, 0},
+    {"-Ttext", OPTION_REQUIRED, "ADDRESS", "address", run_text, 0},
 };
 
 static struct option_table table = {
@@ -204,6 +204,31 @@ static void help_lists_the_rows(void **state)
     free(text);
 }
 
+struct flags {
+    bool all, deep, quiet;
+};
+
+static void flags_are_set(void **state)
+{
+    (void)state;
+    static const struct option_row flag_rows[] = {
+        {"-a", OPTION_NONE, NULL, "all", NULL, offsetof(struct flags, all)},
+        {"--deep", OPTION_NONE, NULL, "deep", NULL, offsetof(struct flags, deep)},
+        {"-q", OPTION_NONE, NULL, "quiet", NULL, offsetof(struct flags, quiet)},
+    };
+    const struct option_table t = {.rows = flag_rows, .count = 3, .joined = true};
+    struct mem m = mem_default();
+    struct arena *a = arena_create(&m);
+    struct flags flags = {0};
+    char *alone[] = {(char *)"program", (char *)"--deep"};
+    assert_null(option_parse(&t, a, 2, alone, &flags));
+    assert_true(flags.deep && !flags.all && !flags.quiet);
+    char *joined[] = {(char *)"program", (char *)"-qa"};
+    assert_null(option_parse(&t, a, 2, joined, &flags));
+    assert_true(flags.all && flags.quiet);
+    arena_destroy(a);
+}
+
 static void numbers_are_decimal_and_bounded(void **state)
 {
     (void)state;
@@ -226,6 +251,7 @@ int main(void)
         cmocka_unit_test(longer_names_may_take_one_dash_or_two),
         cmocka_unit_test(files_hold_words),
         cmocka_unit_test(help_lists_the_rows),
+        cmocka_unit_test(flags_are_set),
         cmocka_unit_test(numbers_are_decimal_and_bounded),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
