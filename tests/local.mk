@@ -143,6 +143,7 @@ sim_tile_tests = \
 	tests/sim/test_tile_convert \
 	tests/sim/test_tile_cvt \
 	tests/sim/test_tile_element \
+	tests/sim/test_tile_cube \
 	tests/sim/test_tile_gather \
 	tests/sim/test_tile_io \
 	tests/sim/test_tile_memory \
@@ -162,6 +163,8 @@ tests_sim_test_tile_cvt_SOURCES = tests/sim/test_tile_cvt.c
 tests_sim_test_tile_cvt_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_element_SOURCES = tests/sim/test_tile_element.c
 tests_sim_test_tile_element_LDADD = $(TEST_LIBS)
+tests_sim_test_tile_cube_SOURCES = tests/sim/test_tile_cube.c
+tests_sim_test_tile_cube_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_gather_SOURCES = tests/sim/test_tile_gather.c
 tests_sim_test_tile_gather_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_io_SOURCES = tests/sim/test_tile_io.c
