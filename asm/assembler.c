@@ -171,21 +171,37 @@ static void restart(struct assembler *as)
     *as = next;
 }
 
-/* --defsym NAME=EXPRESSION, as if the file began with NAME = EXPRESSION. */
+static bool is_symbol_name(const char *text, size_t size)
+{
+    static const char first[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_.$";
+    for (size_t i = 0; i < size; i++)
+        if (!strchr(first, text[i]) && (i == 0 || text[i] < '0' || text[i] > '9'))
+            return false;
+    return size != 0;
+}
+
+/* --defsym NAME=EXPRESSION, as if the file began with NAME = EXPRESSION; the value must be known
+ * there. */
 static void define_symbol(struct assembler *as, const char *text)
 {
+    static const char where[] = "<command line>";
     const char *equal = strchr(text, '=');
     const char *value = equal ? equal + 1 : "1";
     size_t size = strlen(value), name_size = equal ? (size_t)(equal - text) : strlen(text);
+    if (!is_symbol_name(text, name_size) || !size) {
+        diag_report_file(as->diag, DIAG_USAGE, where,
+                         size ? "--defsym %s: '%.*s' is no name of a symbol"
+                              : "--defsym %s: a value is missing behind '%.*s='",
+                         text, (int)name_size, text);
+        return;
+    }
     char *copy = arena_alloc(as->arena, size + 2);
     memcpy(copy, value, size);
-    uint32_t file =
-        asm_add_source(as, "<command line>", copy, size, (struct loc){0}, DIAG_ROLE_FILE);
+    uint32_t file = asm_add_source(as, where, copy, size, (struct loc){0}, DIAG_ROLE_FILE);
     struct loc loc = {file, 1, 1, 1, 1};
     const struct ast_expr *expr = grammar_parse_expr(as->grammar, file, copy, size);
-    if (!name_size)
-        diag_report(as->diag, DIAG_USAGE, loc, "--defsym needs NAME=VALUE, not '%s'", text);
-    else if (expr)
+    int64_t number;
+    if (expr && asm_eval_number(as, expr, "the value of --defsym", &number))
         asm_equate(as, intern(as->names, text, name_size), loc, expr, true);
 }
 

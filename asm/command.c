@@ -36,7 +36,13 @@ static isa_revset revision(struct command *c, const char *name, enum isa_set set
     const struct isa_revision *r = isa_find_revision(name, strlen(name));
     if (r && r->set == set)
         return r->bit;
-    fail(c, set == ISA_SET_PTO ? "unknown revision '%s'" : "unknown SEQ generation '%s'", name);
+    if (!c->failed) {
+        char legal[80];
+        isa_list_revisions(set, legal, sizeof legal);
+        snprintf(c->error, sizeof c->error, "unknown %s '%.40s' (%s)",
+                 set == ISA_SET_PTO ? "revision" : "SEQ generation", name, legal);
+    }
+    c->failed = true;
     return 0;
 }
 

@@ -450,7 +450,11 @@ static void run_isa(struct assembler *as, const struct ast_stmt *stmt, const str
         return;
     const struct isa_revision *revision = isa_find_revision(name, intern_length(name));
     if (!revision) {
-        asm_bad_operand(as, o, "a revision such as \"0.58.3\" or \"cayman\"");
+        char pto[80], seq[80];
+        isa_list_revisions(ISA_SET_PTO, pto, sizeof pto);
+        isa_list_revisions(ISA_SET_SEQ, seq, sizeof seq);
+        diag_report(as->diag, DIAG_DIRECTIVE_OPERAND, o->loc, "unknown revision '%s' (%s; SEQ: %s)",
+                    name, pto, seq);
         return;
     }
     if (as->first_insn.file) {

@@ -133,6 +133,9 @@ enum isa_decode_status isa_decode_seq(const struct isa_target *target, const uin
 bool isa_canonical(const struct isa_target *target, const struct isa_insn *in,
                    const uint8_t *bytes);
 
+/* Names of the revisions of a set into `text`, cut at `size`: "pto0.58.2, pto0.58.3". */
+void isa_list_revisions(enum isa_set set, char *text, size_t size);
+
 /* One sentence on a failed decode: "B.IOT: SizeCode 15 is reserved (legal: 1..10)". */
 void isa_explain(enum isa_decode_status status, const struct isa_why *why, const uint8_t *bytes,
                  unsigned length, struct buffer *out);

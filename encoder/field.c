@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { FIRST_RING_REGISTER = 2, RING_REGISTERS = 22, REGISTER_BYTES = 8 };
@@ -266,4 +267,11 @@ void phrase_revisions(struct phrase *p, unsigned set, isa_revset revs)
             phrase_comma(p);
             phrase_add(p, "%s", isa_revisions[i].name);
         }
+}
+
+void isa_list_revisions(enum isa_set set, char *text, size_t size)
+{
+    struct phrase p = {0};
+    phrase_revisions(&p, set, (isa_revset)~0u);
+    snprintf(text, size, "%s", p.text);
 }

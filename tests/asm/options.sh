@@ -20,6 +20,19 @@ fails 0 pto-as --help
 fails 0 pto-as --version
 fails 1 pto-as "$work/absent.pto" -o "$work/absent.o"
 
+# What is wrong with a value, word by word.
+says() { local message=$1; shift; pto-as "$@" 2>&1 | head -n 1 | diff - <(echo "$message"); }
+says "pto-as: error: unknown revision 'pto9' (pto0.58.2, pto0.58.3, pto0.58.5) [usage]" -march=pto9 "$good"
+says "pto-as: error: unknown revision 'cayman' (pto0.58.2, pto0.58.3, pto0.58.5) [usage]" -march=cayman "$good"
+says "pto-as: error: unknown SEQ generation 'x' (sunda, cayman, mariana, maverick) [usage]" -mseq=x "$good"
+says "<command line>: error: --defsym 1x=2: '1x' is no name of a symbol [usage]" -D 1x=2 "$good"
+says "<command line>: error: --defsym a-b=2: 'a-b' is no name of a symbol [usage]" --defsym a-b=2 "$good"
+says "<command line>: error: --defsym =2: '' is no name of a symbol [usage]" -D =2 "$good"
+says "<command line>: error: --defsym value=: a value is missing behind 'value=' [usage]" -D value= "$good"
+says "<command line>:1:1: error: the value of --defsym must be known here, but uses a symbol that is defined later or nowhere [not-constant]" -D value=abc "$good"
+fails 0 pto-as -D value "$good" -o "$work/value.o"
+fails 0 pto-as -D .x_1\$=2 -D value=.x_1\$+1 "$good" -o "$work/value.o"
+
 # Several inputs go into a directory; a failed one leaves no object there, not even an old one.
 echo old >"$work/d/bad.o"
 fails 1 pto-as --defsym value=7 "$good" "$bad" -o "$work/d"
