@@ -65,6 +65,14 @@ struct tile_type {
  * lacks, and what no tile can be, is reported: false. */
 bool ptoas_tile_type(struct assembler *as, const struct ast_type *type, struct loc use,
                      enum place place, struct tile_type *out);
+/* The parts of a type that say how a tile lies; a valid extent that is not known is taken for the
+ * whole. False: something is missing or unknown, nothing is reported. */
+bool ptoas_describe_tile(const struct assembler *as, const struct ast_type *type,
+                         struct tile_type *out);
+/* Lines of 32 bytes, and whole boxes. Unless `strict`, vec tiles, single rows and scale boxes may
+ * have a part of a box, as in PTOAS; such a tile needs more memory than its elements, so it is not
+ * lowered. False: reported. */
+bool ptoas_tile_fits_layout(struct assembler *as, const struct tile_type *t, bool strict);
 bool ptoas_same_type(const struct tile_type *a, const struct tile_type *b);
 enum layout ptoas_layout(const struct tile_type *t);
 /* Rows and columns of a box; 1, 1 without boxes. */
@@ -124,11 +132,11 @@ struct scalar_name {
 };
 
 struct ptoas {
-    int target;         /* 3 or 5 */
+    int target;           /* 3 or 5 */
     const char *function; /* the latest, in the object's arena */
-    struct map tiles;   /* name -> struct tile_name, of the function */
-    struct map scalars; /* name -> struct scalar_name, of the function */
-    struct map inputs;  /* name -> struct tile_value, of the file */
+    struct map tiles;     /* name -> struct tile_name, of the function */
+    struct map scalars;   /* name -> struct scalar_name, of the function */
+    struct map inputs;    /* name -> struct tile_value, of the file */
     VEC(struct tile_value *) input_list;
     VEC(struct tile_value *) outputs;
     VEC(struct tile_use) uses;
@@ -197,6 +205,8 @@ struct tmov {
 
 void ptoas_lower_tmov(struct assembler *as, const struct ast_stmt *stmt);
 bool ptoas_is_tmov(const char *name);
+/* The same checks without lowering, for --check. False: reported. */
+bool ptoas_verify_tmov(struct assembler *as, const struct ast_stmt *stmt);
 /* May this target move so (pto-as.md C.2)? Chooses the quantisation mode (C.4). False: reported,
  * with what is legal. */
 bool ptoas_check_tmov(struct assembler *as, struct tmov *t);

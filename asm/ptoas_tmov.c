@@ -457,20 +457,30 @@ static bool find_words(struct assembler *as, const struct tmov *t, struct tmov_w
            (!t->has_scalar || ptoas_scalar_register(as, t->third, &w->scalar));
 }
 
+static bool take_tmov(struct assembler *as, const struct ast_stmt *stmt, struct tmov *t)
+{
+    const struct spelling *s = find_spelling(stmt->op->name);
+    *t = (struct tmov){.stmt = stmt, .acc_mode = ACC_NONE, .group_axis = 1};
+    if (s == NULL)
+        return report_spelling(as, stmt);
+    if (!take_operands(as, t) || !take_types(as, t, s) || !take_third(as, t, s) ||
+        !take_attributes(as, t) || !check_places(as, t, s))
+        return false;
+    normalise_exponents(t);
+    return ptoas_check_tmov(as, t);
+}
+
+bool ptoas_verify_tmov(struct assembler *as, const struct ast_stmt *stmt)
+{
+    struct tmov t;
+    return take_tmov(as, stmt, &t);
+}
+
 void ptoas_lower_tmov(struct assembler *as, const struct ast_stmt *stmt)
 {
-    struct tmov t = {.stmt = stmt, .acc_mode = ACC_NONE, .group_axis = 1};
+    struct tmov t;
     struct tmov_words words;
-    const struct spelling *s = find_spelling(stmt->op->name);
-    if (s == NULL) {
-        report_spelling(as, stmt);
-        return;
-    }
-    if (!take_operands(as, &t) || !take_types(as, &t, s) || !take_third(as, &t, s) ||
-        !take_attributes(as, &t) || !check_places(as, &t, s))
-        return;
-    normalise_exponents(&t);
-    if (!ptoas_check_tmov(as, &t) || !check_rows(as, &t) || !check_valid_region(as, &t) ||
+    if (!take_tmov(as, stmt, &t) || !check_rows(as, &t) || !check_valid_region(as, &t) ||
         !find_words(as, &t, &words))
         return;
     emit_bundle(as, &t, &words);

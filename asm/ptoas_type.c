@@ -206,12 +206,14 @@ static bool set_extents(struct assembler *as, const struct ast_type *type, struc
                         sides[i].name, (long long)sides[i].extent, UINT16_MAX);
             return false;
         }
-        if (sides[i].used == AST_DYNAMIC) {
+        if (sides[i].used == AST_DYNAMIC && !as->options->check) {
             diag_report(as->diag, DIAG_PTOAS_TYPE, type->loc,
                         "%s is not known; this lowering needs a number in [1, %lld]",
                         sides[i].valid, (long long)sides[i].extent);
             return false;
         }
+        if (sides[i].used == AST_DYNAMIC)
+            continue;
         if (sides[i].used < 1 || sides[i].used > sides[i].extent) {
             diag_report(as->diag, DIAG_PTOAS_TYPE, type->loc, "%s=%lld is not in [1, %s=%lld]",
                         sides[i].valid, (long long)sides[i].used, sides[i].name,
@@ -221,13 +223,13 @@ static bool set_extents(struct assembler *as, const struct ast_type *type, struc
     }
     t->rows = (uint32_t)type->rows;
     t->cols = (uint32_t)type->cols;
-    t->v_rows = (uint32_t)type->v_row;
-    t->v_cols = (uint32_t)type->v_col;
+    t->v_rows = type->v_row == AST_DYNAMIC ? t->rows : (uint32_t)type->v_row;
+    t->v_cols = type->v_col == AST_DYNAMIC ? t->cols : (uint32_t)type->v_col;
     return true;
 }
 
 /* Lines of 32 bytes, and whole boxes (PTO.cpp verifyTileBufLayoutConstraints). */
-static bool fits_layout(struct assembler *as, const struct tile_type *t)
+bool ptoas_tile_fits_layout(struct assembler *as, const struct tile_type *t, bool strict)
 {
     uint32_t box_rows, box_cols;
     uint64_t line = t->blayout == OBJ_ROW_MAJOR ? t->cols : t->rows;
@@ -243,7 +245,9 @@ static bool fits_layout(struct assembler *as, const struct tile_type *t)
     }
     ptoas_box(t, &box_rows, &box_cols);
     bool scale_row = t->place == PLACE_VEC && t->fractal == FRACTAL_SCALE && t->rows == 1;
-    if ((t->rows % box_rows == 0 || scale_row) && t->cols % box_cols == 0)
+    bool waived =
+        strict ? scale_row : t->place == PLACE_VEC || t->fractal == FRACTAL_SCALE || t->rows == 1;
+    if ((t->rows % box_rows == 0 || waived) && t->cols % box_cols == 0)
         return true;
     diag_report(as->diag, DIAG_PTOAS_TYPE, t->loc,
                 "%u x %u elements of %s are not whole boxes of %u x %u (fractal=%u)", t->rows,
@@ -276,7 +280,29 @@ bool ptoas_tile_type(struct assembler *as, const struct ast_type *type, struct l
         return false;
     }
     set_layout(as, type, out);
-    return set_extents(as, type, out) && has_public_box(as, out) && fits_layout(as, out);
+    return set_extents(as, type, out) && has_public_box(as, out) &&
+           ptoas_tile_fits_layout(as, out, !as->options->check);
+}
+
+bool ptoas_describe_tile(const struct assembler *as, const struct ast_type *type,
+                         struct tile_type *out)
+{
+    const unsigned needed = AST_TILE_DTYPE | AST_TILE_ROWS | AST_TILE_COLS;
+    const bool small =
+        type->rows >= 1 && type->rows <= UINT16_MAX && type->cols >= 1 && type->cols <= UINT16_MAX;
+    if ((type->written & needed) != needed || !small)
+        return false;
+    *out = (struct tile_type){.loc = type->loc, .compact = (uint8_t)type->compact};
+    out->place = type->location ? place_of(type->location) : PLACE_VEC;
+    out->element = ptoas_element(type->dtype);
+    if (out->element == NULL)
+        return false;
+    out->rows = (uint32_t)type->rows;
+    out->cols = (uint32_t)type->cols;
+    out->v_rows = type->v_row >= 0 ? (uint32_t)type->v_row : out->rows;
+    out->v_cols = type->v_col >= 0 ? (uint32_t)type->v_col : out->cols;
+    set_layout(as, type, out);
+    return true;
 }
 
 /* ---- size and text ---- */

@@ -20,7 +20,8 @@ struct definition {
     const char *name;
     const struct ast_type *types; /* one for each part; NULL: not known */
     unsigned parts;
-    const struct isa_op *op; /* NULL: an argument */
+    const struct isa_op *op;       /* NULL: an argument */
+    const struct ast_type *origin; /* of its first operand, of operations without own type */
     struct loc loc;
     uint32_t block; /* number of the block, see struct region */
     size_t index;   /* in verifier.order */
@@ -92,6 +93,8 @@ struct verifier {
     VEC(struct later_use) later;
     struct map functions; /* symbol -> struct function */
     VEC(struct call) calls;
+    unsigned bodies;     /* functions with a body, of the module */
+    struct loc non_void; /* the last of them that returns something; file 0: none */
 };
 
 static struct verifier *begin(struct assembler *as)
@@ -178,6 +181,18 @@ const struct isa_op *ptoas_defined_by(struct assembler *as, const char *name)
     return d != NULL ? d->op : NULL;
 }
 
+const struct ast_type *ptoas_origin_of(struct assembler *as, const char *name)
+{
+    unsigned part;
+    const struct definition *d = find(as, name, &part);
+    return d != NULL ? d->origin : NULL;
+}
+
+struct arena *ptoas_statement_arena(struct assembler *as)
+{
+    return as->ptoas->verifier->form;
+}
+
 static const struct ast_type *copy_type(struct verifier *v, const struct ast_type *type)
 {
     if (type == NULL)
@@ -242,6 +257,9 @@ static bool define_results(struct assembler *as, const struct op_form *form)
             end = &(*end)->next;
         }
         good &= define(as, name, name->parts, known ? first : NULL, form->row);
+        struct definition *d = map_get(&v->names, name->name);
+        if (known && ptoas_type_is(first, ISA_OP_KIND_pipe_value) && form->noperands > 0)
+            d->origin = copy_type(v, form->operands[0].type);
     }
     return good;
 }
@@ -707,6 +725,20 @@ static void note_function(struct assembler *as, const struct op_form *form)
     f->results = ast_copy_type(as->arena, op->result_types);
     f->loc = op->name_loc;
     *map_put(&v->functions, op->symbol) = f;
+    v->bodies += op->opens_region;
+    if (op->opens_region && op->result_types != NULL)
+        v->non_void = op->name_loc;
+}
+
+/* The only function of a module is its entry. */
+static void check_only_function(struct assembler *as)
+{
+    struct verifier *v = as->ptoas->verifier;
+    if (v->bodies == 1 && v->non_void.file != 0)
+        diag_report(as->diag, DIAG_PTOAS_RULE, v->non_void,
+                    "the only function of a module is its entry, which returns nothing");
+    v->bodies = 0;
+    v->non_void = (struct loc){0};
 }
 
 static void note_call(struct assembler *as, const struct op_form *form)
@@ -737,7 +769,10 @@ static void check_call(struct assembler *as, const struct call *call)
 void ptoas_verify_end(struct assembler *as)
 {
     struct verifier *v = as->ptoas->verifier;
-    for (size_t i = 0; v != NULL && i < v->calls.count; i++)
+    if (v == NULL)
+        return;
+    check_only_function(as);
+    for (size_t i = 0; i < v->calls.count; i++)
         check_call(as, &v->calls.item[i]);
 }
 
@@ -896,6 +931,8 @@ static bool verify_end(struct assembler *as, const struct ast_stmt *stmt)
         check_end(as, &r, stmt->loc);
         check_parts(as, &r, stmt->loc);
     }
+    if (r.row != NULL && r.row->flags & ISA_OP_MAY_SYMBOL)
+        check_only_function(as);
     if (r.has_blocks && function)
         check_dominance(as, &r);
     v->regions.count--;

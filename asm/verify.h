@@ -80,6 +80,10 @@ void ptoas_verify_end(struct assembler *as);
 void ptoas_verify_free(struct assembler *as);
 /* The type of a name that is visible here; NULL: none, or not known. */
 const struct ast_type *ptoas_type_of(struct assembler *as, const char *name);
+/* The type of the first operand of the operation that defines a name; NULL: none, or not known. */
+const struct ast_type *ptoas_origin_of(struct assembler *as, const char *name);
+/* For what lives as long as a statement's verification. */
+struct arena *ptoas_statement_arena(struct assembler *as);
 /* The row of the operation that defines a name, NULL: an argument or none. */
 const struct isa_op *ptoas_defined_by(struct assembler *as, const char *name);
 

@@ -253,6 +253,11 @@ struct gen_op {
     unsigned optional_types; /* bit n: types[n] */
     uint8_t *order, *checks;
     size_t norder, nchecks;
+    struct gen_op_limit {
+        char *words;
+        uint8_t targets, operand;
+    } * limits; /* `elements` and, with operand GEN_NONE, `places` */
+    size_t nlimits;
     unsigned targets;
 };
 

@@ -252,6 +252,36 @@ static void read_checks(struct gen *g, struct gen_op *op, char *text)
     }
 }
 
+/* elements [a3|a5] OPERAND TYPE …; places [a3|a5] FROM:TO … */
+static void read_limit(struct gen *g, const struct gen_row *row, struct gen_op *op, char *text,
+                       bool places)
+{
+    struct gen_op_limit limit = {.targets = 3, .operand = GEN_NONE};
+    char *rest = text, *word = gen_split(&rest, ' ');
+
+    if (!strcmp(word, "a3") || !strcmp(word, "a5")) {
+        limit.targets = word[1] == '5' ? 2 : 1;
+        text = rest;
+        word = gen_split(&rest, ' ');
+    }
+    if (!places) {
+        for (size_t i = 0; i < op->noperands; i++) {
+            if (!strcmp(op->operands[i].name, word))
+                limit.operand = (uint8_t)i;
+        }
+        if (limit.operand == GEN_NONE)
+            gen_error(g, row, "'%s' is no operand", word);
+        text = rest;
+    } else {
+        word[strlen(word)] = rest ? ' ' : '\0'; /* splitting ended it */
+    }
+    if (!text || !*text)
+        gen_error(g, row, "a limit names nothing");
+    limit.words = text;
+    op->limits = gen_grow(op->limits, op->nlimits, sizeof *op->limits);
+    op->limits[op->nlimits++] = limit;
+}
+
 static void read_property(struct gen *g, const struct gen_row *row, struct gen_op *op, char *text)
 {
     char *rest = text, *word = gen_split(&rest, ' ');
@@ -266,6 +296,8 @@ static void read_property(struct gen *g, const struct gen_row *row, struct gen_o
         op->targets = word[1] == '5' ? 2 : 1;
     else if (!strcmp(word, "order") && rest)
         read_order(g, row, op, rest);
+    else if ((!strcmp(word, "elements") || !strcmp(word, "places")) && rest)
+        read_limit(g, row, op, rest, *word == 'p');
     else if (!strcmp(word, "check") && rest)
         read_checks(g, op, rest);
     else if (!strcmp(word, "ends") && rest)
@@ -378,9 +410,21 @@ static void write_numbers(const struct gen *g, FILE *out)
     fputs("0};\n\n", out);
 }
 
+static void write_limits(const struct gen *g, FILE *out)
+{
+    fputs("static const struct isa_op_limit op_limits[] = {\n", out);
+    for (size_t i = 0; i < g->nops; i++) {
+        for (size_t k = 0; k < g->ops[i].nlimits; k++) {
+            const struct gen_op_limit *l = &g->ops[i].limits[k];
+            fprintf(out, "    {\"%s\", %u, %u},\n", l->words, l->targets, l->operand);
+        }
+    }
+    fputs("    {0, 0, 0},\n};\n\n", out);
+}
+
 static void write_ops(const struct gen *g, FILE *out)
 {
-    size_t value = 0, type = 0, byte = 0;
+    size_t value = 0, type = 0, byte = 0, limit = 0;
 
     fputs("const struct isa_op isa_ops[] = {\n", out);
     for (size_t i = 0; i < g->nops; i++) {
@@ -395,11 +439,14 @@ static void write_ops(const struct gen *g, FILE *out)
             fprintf(out, "op_bytes + %zu, ", byte);
         else
             fputs("0, ", out);
-        fprintf(out, "op_bytes + %zu, %zu, %zu, %zu, %zu, %zu, %#x, %zu, %u, %s},\n",
-                byte + op->norder, op->noperands, op->nresults, op->nattrs, op->ntypes,
-                op->types_before, op->optional_types, op->nchecks, op->targets, op->flags);
+        fprintf(
+            out,
+            "op_limits + %zu, op_bytes + %zu, %zu, %zu, %zu, %zu, %zu, %#x, %zu, %zu, %u, %s},\n",
+            limit, byte + op->norder, op->noperands, op->nresults, op->nattrs, op->ntypes,
+            op->types_before, op->optional_types, op->nchecks, op->nlimits, op->targets, op->flags);
         value += op->noperands + op->nresults + op->nattrs;
         type += op->ntypes;
+        limit += op->nlimits;
         byte += op->norder + op->nchecks;
     }
     fputs("};\n\n", out);
@@ -417,5 +464,6 @@ void gen_emit_ops(const struct gen *g, FILE *out)
     fputs("};\n\n", out);
     write_values(g, out);
     write_numbers(g, out);
+    write_limits(g, out);
     write_ops(g, out);
 }

@@ -77,6 +77,15 @@ enum {
 enum { ISA_OP_A3 = 1, ISA_OP_A5 = 2 };
 enum { ISA_OP_RESULT_BIT = 24 }; /* in `types` */
 
+enum { ISA_OP_PLACES = 255 }; /* in isa_op_limit.operand */
+
+/* The element types of an operand that is a tile, or the places between which a tile goes. */
+struct isa_op_limit {
+    const char *words; /* "i32 f16": i32 stands for ui32 too; "acc:mat vec:vec" */
+    uint8_t targets;
+    uint8_t operand; /* index; ISA_OP_PLACES */
+};
+
 struct isa_op {
     const char *name;    /* "pto.tadd" */
     const char *ends;    /* REGION: the terminator of its blocks; NULL none */
@@ -86,10 +95,11 @@ struct isa_op {
      * operands with bit 1 << n and of the results with bit 1 << (ISA_OP_RESULT_BIT + n). */
     const uint32_t *types;
     const uint8_t *order;  /* operands in the generic form, by index; NULL: as they stand */
+    const struct isa_op_limit *limits;
     const uint8_t *checks; /* ISA_OP_CHECK_…: rules beyond this table */
     uint8_t noperands, nresults, nattrs, ntypes, types_before;
     uint8_t optional_types; /* bit n: types[n] may be left out */
-    uint8_t nchecks;
+    uint8_t nchecks, nlimits;
     uint8_t targets; /* ISA_OP_A3 | ISA_OP_A5 */
     uint16_t flags;
 };
