@@ -19,87 +19,92 @@ enum {
 
 /* ---- the loops ---- */
 
-/* A strip of columns: two rows of c, STEPS rows of b. */
+/* A strip of columns: two rows of c, and all rows of b. */
 struct strip {
     size_t columns, steps, b_stride;
-    const row_f32 *a[2];
-    const row_f32 *b;
-    row_f32 *c[2];
+    const void *a[2], *b;
+    void *c[2];
 };
 
-static inline __attribute__((always_inline)) void add_four(const struct strip *s, size_t step)
-{
-    const row_f32 *b0 = s->b + step * s->b_stride, *b1 = b0 + s->b_stride, *b2 = b1 + s->b_stride,
-                  *b3 = b2 + s->b_stride;
-    const float x0 = s->a[0][step], x1 = s->a[0][step + 1], x2 = s->a[0][step + 2],
-                x3 = s->a[0][step + 3];
-    const float y0 = s->a[1][step], y1 = s->a[1][step + 1], y2 = s->a[1][step + 2],
-                y3 = s->a[1][step + 3];
-    row_f32 *c0 = s->c[0], *c1 = s->c[1];
-    ELEMENT_LOOP
-    for (size_t j = 0; j < s->columns; j++) {
-        float p = __builtin_fmaf(x0, b0[j], c0[j]), q = __builtin_fmaf(y0, b0[j], c1[j]);
-        p = __builtin_fmaf(x1, b1[j], p), q = __builtin_fmaf(y1, b1[j], q);
-        p = __builtin_fmaf(x2, b2[j], p), q = __builtin_fmaf(y2, b2[j], q);
-        p = __builtin_fmaf(x3, b3[j], p), q = __builtin_fmaf(y3, b3[j], q);
-        c0[j] = p;
-        c1[j] = q;
+/* Rows may alias everything, so what a loop needs of *s is read before it. */
+#define DEFINE_STRIP(T, fused)                                                                     \
+    static inline                                                                                  \
+        __attribute__((always_inline)) void add_four_##T(const struct strip *s, size_t step)       \
+    {                                                                                              \
+        const size_t n = s->columns, stride = s->b_stride;                                         \
+        const row_##T *b0 = (const row_##T *)s->b + step * stride, *b1 = b0 + stride,              \
+                      *b2 = b1 + stride, *b3 = b2 + stride;                                        \
+        const row_##T *x = (const row_##T *)s->a[0] + step, *y = (const row_##T *)s->a[1] + step;  \
+        const T x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];                                        \
+        const T y0 = y[0], y1 = y[1], y2 = y[2], y3 = y[3];                                        \
+        row_##T *c0 = s->c[0], *c1 = s->c[1];                                                      \
+        ELEMENT_LOOP                                                                               \
+        for (size_t j = 0; j < n; j++) {                                                           \
+            c0[j] = fused(x3, b3[j], fused(x2, b2[j], fused(x1, b1[j], fused(x0, b0[j], c0[j])))); \
+            c1[j] = fused(y3, b3[j], fused(y2, b2[j], fused(y1, b1[j], fused(y0, b0[j], c1[j])))); \
+        }                                                                                          \
+    }                                                                                              \
+    static inline __attribute__((always_inline)) void add_one_##T(const struct strip *s,           \
+                                                                  unsigned row, size_t step)       \
+    {                                                                                              \
+        const size_t n = s->columns;                                                               \
+        const row_##T *b = (const row_##T *)s->b + step * s->b_stride;                             \
+        const T x = ((const row_##T *)s->a[row])[step];                                            \
+        row_##T *c = s->c[row];                                                                    \
+        ELEMENT_LOOP                                                                               \
+        for (size_t j = 0; j < n; j++)                                                             \
+            c[j] = fused(x, b[j], c[j]);                                                           \
+    }                                                                                              \
+    static inline                                                                                  \
+        __attribute__((always_inline)) void add_strip_##T(const struct strip *s, bool two)         \
+    {                                                                                              \
+        size_t step = 0;                                                                           \
+        for (; two && step + STEPS <= s->steps; step += STEPS)                                     \
+            add_four_##T(s, step);                                                                 \
+        for (; step < s->steps; step++) {                                                          \
+            add_one_##T(s, 0, step);                                                               \
+            if (two)                                                                               \
+                add_one_##T(s, 1, step);                                                           \
+        }                                                                                          \
     }
-}
 
-static inline __attribute__((always_inline)) void add_one(const struct strip *s, unsigned row,
-                                                          size_t step)
-{
-    const row_f32 *b = s->b + step * s->b_stride;
-    const float x = s->a[row][step];
-    row_f32 *c = s->c[row];
-    ELEMENT_LOOP
-    for (size_t j = 0; j < s->columns; j++)
-        c[j] = __builtin_fmaf(x, b[j], c[j]);
-}
-
-static inline __attribute__((always_inline)) void add_strip(const struct strip *s, bool two)
-{
-    size_t step = 0;
-    for (; two && step + STEPS <= s->steps; step += STEPS)
-        add_four(s, step);
-    for (; step < s->steps; step++) {
-        add_one(s, 0, step);
-        if (two)
-            add_one(s, 1, step);
-    }
-}
+typedef float f32;
+typedef uint32_t u32;
+#define ADD_MODULO(x, y, z) ((x) * (y) + (z))
+DEFINE_STRIP(f32, __builtin_fmaf)
+DEFINE_STRIP(u32, ADD_MODULO)
 
 typedef void strip_fn(const struct strip *s, bool two);
-
-static void strip_any(const struct strip *s, bool two)
-{
-    add_strip(s, two);
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) static void strip_avx2(const struct strip *s, bool two)
-{
-    add_strip(s, two);
-}
-
-__attribute__((target("avx512f,avx512vl,avx2,fma"))) static void strip_avx512(const struct strip *s,
-                                                                              bool two)
-{
-    add_strip(s, two);
-}
-#endif
+struct strips {
+    strip_fn *f32, *u32;
+};
 
 /* The same operations, with what this machine has. */
-static strip_fn *choose_strip(void)
+#define STRIPS(machine, attributes)                                                                \
+    attributes static void f32_##machine(const struct strip *s, bool two)                          \
+    {                                                                                              \
+        add_strip_f32(s, two);                                                                     \
+    }                                                                                              \
+    attributes static void u32_##machine(const struct strip *s, bool two)                          \
+    {                                                                                              \
+        add_strip_u32(s, two);                                                                     \
+    }
+STRIPS(any, )
+#if defined(__x86_64__)
+STRIPS(avx2, __attribute__((target("avx2,fma"))))
+STRIPS(avx512, __attribute__((target("avx512f,avx512vl,avx512dq,avx2,fma"))))
+#endif
+
+static struct strips choose_strips(void)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
-        return strip_avx512;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq"))
+        return (struct strips){f32_avx512, u32_avx512};
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return strip_avx2;
+        return (struct strips){f32_avx2, u32_avx2};
 #endif
-    return strip_any;
+    return (struct strips){f32_any, u32_any};
 }
 
 static void canonicalize(uint32_t *c, size_t n)
@@ -110,21 +115,19 @@ static void canonicalize(uint32_t *c, size_t n)
         c[i] = (c[i] & MAGNITUDE) > INFINITE ? CANONICAL_NAN : c[i];
 }
 
-static void multiply(const struct cube_product *p)
+static void multiply(const struct cube_product *p, strip_fn *strip)
 {
-    strip_fn *strip = choose_strip();
     for (uint32_t first = 0; first < p->n; first += COLUMNS) {
         uint32_t columns = p->n - first < COLUMNS ? p->n - first : COLUMNS;
         for (uint32_t row = 0; row < p->m; row += 2) {
             uint32_t next = row + 1 < p->m ? row + 1 : row;
-            strip(&(struct strip){columns,
-                                  p->k,
-                                  p->n,
-                                  {(const row_f32 *)p->a + (size_t)row * p->k,
-                                   (const row_f32 *)p->a + (size_t)next * p->k},
-                                  (const row_f32 *)p->b + first,
-                                  {(row_f32 *)p->c + (size_t)row * p->n + first,
-                                   (row_f32 *)p->c + (size_t)next * p->n + first}},
+            strip(&(struct strip){.columns = columns,
+                                  .steps = p->k,
+                                  .b_stride = p->n,
+                                  .a = {p->a + (size_t)row * p->k, p->a + (size_t)next * p->k},
+                                  .b = p->b + first,
+                                  .c = {p->c + (size_t)row * p->n + first,
+                                        p->c + (size_t)next * p->n + first}},
                   next != row);
         }
     }
@@ -228,7 +231,7 @@ void cube_multiply_float(struct element_run *r, const struct cube_product *p)
         if (p->b_scale)
             scale_all(p, p->b, p->k, p->n, b_scale_at);
         feclearexcept(FE_ALL_EXCEPT);
-        multiply(p);
+        multiply(p, choose_strips().f32);
     }
     canonicalize(p->c, (size_t)p->m * p->n);
 }
@@ -237,14 +240,5 @@ void cube_multiply_float(struct element_run *r, const struct cube_product *p)
 
 void cube_multiply_integer(const struct cube_product *p)
 {
-    for (uint32_t row = 0; row < p->m; row++) {
-        uint32_t *c = p->c + (size_t)row * p->n;
-        for (uint32_t step = 0; step < p->k; step++) {
-            const uint32_t x = p->a[(size_t)row * p->k + step];
-            const uint32_t *b = p->b + (size_t)step * p->n;
-            ELEMENT_LOOP
-            for (size_t j = 0; j < p->n; j++)
-                c[j] += x * b[j];
-        }
-    }
+    multiply(p, choose_strips().u32);
 }

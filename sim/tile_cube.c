@@ -638,12 +638,16 @@ static const uint8_t *payload_of(const struct tile_op *op, const struct input *i
                                : op->s->tiles->shared[op->b->ios[in->shared].id].payload.bytes;
 }
 
+/* Locals, because the words that are written might otherwise be *in. */
 static void gather_words(const struct input *in, const uint8_t *from, uint32_t row, uint32_t *to)
 {
-    uint32_t kept = (uint32_t)~element_type_of(in->info->dtype)->reserved;
-    for (uint32_t c = 0; c < in->cols; c++) {
-        memcpy(&to[c], from + (size_t)(in->row[row] + in->col[c]) * sizeof *to, sizeof *to);
-        to[c] &= kept;
+    const uint32_t kept = (uint32_t)~element_type_of(in->info->dtype)->reserved;
+    const uint32_t *col = in->col, n = in->cols;
+    from += (size_t)in->row[row] * sizeof *to;
+    for (uint32_t c = 0; c < n; c++) {
+        uint32_t word;
+        memcpy(&word, from + (size_t)col[c] * sizeof word, sizeof word);
+        to[c] = word & kept;
     }
 }
 
@@ -651,20 +655,29 @@ static void gather_halves(const struct input *in, const uint8_t *from, uint32_t 
                           uint16_t *half)
 {
     const struct element_type *t = element_type_of(in->info->dtype);
-    for (uint32_t c = 0; c < in->cols; c++)
-        memcpy(&half[c], from + (size_t)(in->row[row] + in->col[c]) * sizeof *half, sizeof *half);
+    const uint32_t *col = in->col, n = in->cols;
+    from += (size_t)in->row[row] * sizeof *half;
+    for (uint32_t c = 0; c < n; c++)
+        memcpy(&half[c], from + (size_t)col[c] * sizeof *half, sizeof *half);
     if (t->widen)
-        t->widen(NULL, to, half, in->cols);
-    for (uint32_t c = 0; !t->widen && c < in->cols; c++)
+        t->widen(NULL, to, half, n);
+    for (uint32_t c = 0; !t->widen && c < n; c++)
         to[c] = t->is_signed ? (uint32_t)(int16_t)half[c] : half[c];
 }
 
-static void gather_small(const struct input *in, const uint8_t *from, uint32_t row, uint32_t *to)
+static void gather_bytes(const struct input *in, const uint8_t *from, uint32_t row, uint32_t *to)
 {
-    bool nibbles = tile_format(in->info)->bits < 8;
+    const uint32_t *col = in->col, *word = in->word, n = in->cols;
+    from += in->row[row];
+    for (uint32_t c = 0; c < n; c++)
+        to[c] = word[from[col[c]]];
+}
+
+static void gather_nibbles(const struct input *in, const uint8_t *from, uint32_t row, uint32_t *to)
+{
     for (uint32_t c = 0; c < in->cols; c++) {
         size_t at = in->row[row] + in->col[c];
-        to[c] = in->word[nibbles ? from[at / 2] >> at % 2 * 4 & 0xf : from[at]];
+        to[c] = in->word[from[at / 2] >> at % 2 * 4 & 0xf];
     }
 }
 
@@ -677,8 +690,10 @@ static void gather(const struct input *in, const uint8_t *from, uint32_t *to, ui
             gather_words(in, from, row, to);
         else if (bits == 16)
             gather_halves(in, from, row, to, half);
+        else if (bits == 8)
+            gather_bytes(in, from, row, to);
         else
-            gather_small(in, from, row, to);
+            gather_nibbles(in, from, row, to);
     }
 }
 
@@ -806,12 +821,14 @@ static unsigned store_result(struct tile_op *op, struct work *w, unsigned pe)
     if (!post.passes)
         read_words(op, w, pe);
     for (uint32_t row = 0; row < x->m; row++) {
-        const uint32_t *c = w->c + (size_t)row * x->n, at = w->result.row[row];
-        for (uint32_t col = 0; !post.passes && col < x->n; col++)
-            sim_element_set(format, f->bytes, at + w->result.col[col],
+        const uint32_t *c = w->c + (size_t)row * x->n, *place = w->result.col, n = x->n;
+        uint32_t at = w->result.row[row];
+        uint8_t *to = f->bytes + (post.passes ? (size_t)at * sizeof *c : 0);
+        for (uint32_t col = 0; !post.passes && col < n; col++)
+            sim_element_set(format, f->bytes, at + place[col],
                             cube_post_element(&post, c[col], w->quant[col], w->relu[col]));
-        for (uint32_t col = 0; post.passes && col < x->n; col++)
-            memcpy(f->bytes + (size_t)(at + w->result.col[col]) * sizeof *c, &c[col], sizeof *c);
+        for (uint32_t col = 0; post.passes && col < n; col++)
+            memcpy(to + (size_t)place[col] * sizeof *c, &c[col], sizeof *c);
     }
     f->defined = TILE_VALID_DEFINED;
     return post.flags;
