@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * How fast the library is, through its public header: lines a second of the
- * assembler, bytes a second of the decoder, instructions a second of the
- * simulator. Each of them repeats its work for at least a second. Relaxation
- * is measured by the time that each of 10,000 to 1,000,000 branches takes.
+ * assembler, relocations a second of the linker for growing programs, bytes a second of the
+ * decoder, instructions a second of the simulator. Assembler, decoder and simulator repeat their
+ * work for at least a second. Relaxation is measured by the time that each of 10,000 to 1,000,000
+ * branches takes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,6 +215,60 @@ static bool measure_simulator(struct pto *p)
     return good;
 }
 
+enum { RELOCS = 1000, MOST_OBJECTS = 1000, GLOBALS_EVERY = 4 };
+
+/* One of `count` objects: words that point into all others, every fourth with a name. */
+static struct pto_object *make_input(struct pto *p, int number, int count)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    if (number == 0)
+        fprintf(out, "        .globl _start\n_start: BSTART.STD RET\n        BSTOP\n");
+    fprintf(out, "        .data\n");
+    for (int i = 0; i < RELOCS; i++) {
+        if (i % GLOBALS_EVERY == 0)
+            fprintf(out, "        .globl d%d_%d\nd%d_%d:\n", number, i, number, i);
+        fprintf(out, "        .8byte d%d_%d\n", (number * 7 + i) % count,
+                i * 13 % RELOCS / GLOBALS_EVERY * GLOBALS_EVERY);
+    }
+    fclose(out);
+    struct pto_object *o = pto_assemble(p, "bench.pto", text, size);
+    free(text);
+    return o;
+}
+
+static bool measure_link(struct pto *p, int count)
+{
+    static struct pto_object *objects[MOST_OBJECTS];
+    bool good = true;
+    for (int i = 0; i < count; i++)
+        good &= (objects[i] = make_input(p, i, count)) != NULL;
+    double start = cpu_now();
+    struct pto_object *program =
+        good ? pto_link(p, (const struct pto_object *const *)objects, (size_t)count, NULL) : NULL;
+    if (program) {
+        double seconds = cpu_now() - start;
+        printf("linker       %10.2f million relocations/s, %d objects in %.3f s\n",
+               (double)count * RELOCS / seconds * 1e-6, count, seconds);
+    }
+    pto_object_destroy(program);
+    for (int i = 0; i < count; i++)
+        pto_object_destroy(objects[i]);
+    return program != NULL;
+}
+
+/* The time is to grow as the program does. */
+static bool measure_linker(struct pto *p)
+{
+    bool good = true;
+    for (int count = MOST_OBJECTS / 8; count <= MOST_OBJECTS; count *= 2)
+        good &= measure_link(p, count);
+    return good;
+}
+
 int main(void)
 {
     struct pto *p = pto_create(&(struct pto_options){.message = show});
@@ -222,6 +277,7 @@ int main(void)
     bool good = measure_assembler(p);
     good &= measure_relaxation(p, "relaxation", make_branches);
     good &= measure_relaxation(p, "chain", make_chain);
+    good &= measure_linker(p);
     good &= measure_decoder(p);
     good &= measure_simulator(p);
     pto_destroy(p);
