@@ -262,6 +262,108 @@ static void each_damage_has_its_message(void **state)
     job_end(&j);
 }
 
+/* ---- groups ---- */
+
+static void add_group(struct object *o, uint32_t symbol, uint32_t member)
+{
+    struct obj_group *g = vec_push(o->mem, &o->groups);
+
+    g->symbol = symbol;
+    g->comdat = true;
+    g->members = arena_array(o->arena, 1, sizeof *g->members);
+    g->members[g->count++] = member;
+}
+
+/* Sections: 1 and 2 .group, 3 .text, 4 .text.f and 5 .text.g in the groups, 6 .about of .text.f,
+ * then .symtab 7 and string tables. */
+static struct buffer good_groups(struct job *j)
+{
+    struct object *o = obj_create(&j->mem, OBJ_RELOCATABLE);
+
+    build_text(o, code, sizeof code);
+    int f = build_section(o, ".text.f", OBJ_PROGBITS, OBJ_ALLOC | OBJ_EXEC, 4, code, 8);
+    int g = build_section(o, ".text.g", OBJ_PROGBITS, OBJ_ALLOC | OBJ_EXEC, 4, code, 8);
+    int about = build_section(o, ".about", OBJ_PROGBITS, OBJ_ALLOC | OBJ_LINK_ORDER, 1, code, 1);
+
+    o->sections.item[about].link = (uint32_t)f;
+    add_group(o, build_symbol(o, "f", OBJ_GLOBAL, f, 0), (uint32_t)f);
+    add_group(o, build_symbol(o, "g", OBJ_GLOBAL, g, 0), (uint32_t)g);
+    return build_elf(j, o, false);
+}
+
+static const struct damage group_damages[] = {
+    {0, HEADER, 0, EI_CLASS, 1, ELFCLASS64, ""},
+    {0, CONTENT, 1, 0, 4, 2, "group .group: unknown flags 0x2 [bad-elf]"},
+    {0, CONTENT, 1, 0, 4, 0, ""},
+    {0, CONTENT, 1, 4, 4, 0, "group .group: member 0 is not one of COUNT sections [bad-elf]"},
+    {0, CONTENT, 1, 4, 4, 0xffffffff,
+     "group .group: member 4294967295 is not one of COUNT sections [bad-elf]"},
+    {0, CONTENT, 2, 4, 4, 4,
+     "section .text.f is in two groups, .group (1) and .group (2) [bad-elf]"},
+    {0, CONTENT, 2, 4, 4, 3, ""},
+    {0, SECTION, 1, FIELD(Elf64_Shdr, sh_size), 0,
+     "group .group: 0x0 bytes of entries of 4, expected entries of 4 [bad-elf]"},
+    {0, SECTION, 1, FIELD(Elf64_Shdr, sh_size), 7,
+     "group .group: 0x7 bytes of entries of 4, expected entries of 4 [bad-elf]"},
+    {0, SECTION, 1, FIELD(Elf64_Shdr, sh_entsize), 8,
+     "group .group: 0x8 bytes of entries of 8, expected entries of 4 [bad-elf]"},
+    {0, SECTION, 1, FIELD(Elf64_Shdr, sh_info), 0,
+     "group .group: symbol 0 is not one of 3 [bad-elf]"},
+    {0, SECTION, 1, FIELD(Elf64_Shdr, sh_info), 3,
+     "group .group: symbol 3 is not one of 3 [bad-elf]"},
+    {0, SECTION, 1, FIELD(Elf64_Shdr, sh_link), 3,
+     "group .group: symbol table is section 3, expected SYMTAB [bad-elf]"},
+    {0, SECTION, 6, FIELD(Elf64_Shdr, sh_link), 1,
+     "section .about: it follows section 1, which has no contents [bad-elf]"},
+};
+
+/* COUNT and SYMTAB stand for numbers of the file. */
+static void expand_numbers(char *to, size_t room, const char *message, const struct buffer *elf)
+{
+    const Elf64_Ehdr *h = (const void *)elf->data;
+    const char *const names[] = {"COUNT", "SYMTAB"};
+    const unsigned values[] = {h->e_shnum, h->e_shnum - 3u};
+    const char *hit = NULL;
+
+    snprintf(to, room, "%s", message);
+    for (int i = 0; i < 2; i++)
+        if ((hit = strstr(message, names[i])))
+            snprintf(to, room, "%.*s%u%s", (int)(hit - message), message, values[i],
+                     hit + strlen(names[i]));
+}
+
+static void groups_are_checked(void **state)
+{
+    struct job j;
+    char expected[300], text[200];
+    (void)state;
+    job_begin(&j);
+    for (size_t i = 0; i < sizeof group_damages / sizeof *group_damages; i++) {
+        const struct damage *d = &group_damages[i];
+        struct buffer elf = good_groups(&j);
+        size_t at = offset_of(elf.data, d->what, d->index) + d->offset;
+
+        for (size_t k = 0; k < d->size; k++)
+            elf.data[at + k] = (uint8_t)(d->value >> 8 * k);
+        struct object *o = obj_read_elf(&j.mem, j.diag, "f", elf.data, elf.size);
+        expand_numbers(text, sizeof text, d->message, &elf);
+        snprintf(expected, sizeof expected, *text ? "f: error: %s\n" : "%s", text);
+        assert_string_equal(job_messages(&j), expected);
+        assert_int_equal(o != NULL, !*text);
+        if (i == 0) {
+            assert_int_equal(o->groups.count, 2);
+            assert_true(o->groups.item[1].comdat);
+            assert_string_equal(o->groups.item[1].signature, "g");
+            assert_string_equal(o->sections.item[o->groups.item[1].members[0]].name, ".text.g");
+            assert_string_equal(o->sections.item[find_section(o, ".about")->link].name, ".text.f");
+        }
+        obj_destroy(o);
+        job_clear(&j);
+        buffer_free(&elf);
+    }
+    job_end(&j);
+}
+
 /* Every prefix of a good file is refused with a report, and is read no further than it goes. */
 static void every_prefix_is_refused(void **state)
 {
@@ -347,6 +449,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_damage_has_its_message),
+        cmocka_unit_test(groups_are_checked),
         cmocka_unit_test(every_prefix_is_refused),
         cmocka_unit_test(random_damage_never_crashes),
     };
