@@ -387,9 +387,10 @@ uint32_t asm_add_source(struct assembler *as, const char *name, const char *text
 enum diag_role asm_source_role(const struct assembler *as, uint32_t file);
 /* The place outside all macros: what a debugger shows. */
 struct loc asm_debug_place(const struct assembler *as, struct loc loc);
-/* Parses `text` before the rest of the source; too deep is reported at `loc`. */
-void asm_push_text(struct assembler *as, const char *name, const char *text, size_t size,
-                   struct loc loc, enum diag_role role);
+/* Parses `text` before the rest of the source; too deep is reported at `loc`. Its number in diag.
+ */
+uint32_t asm_push_text(struct assembler *as, const char *name, const char *text, size_t size,
+                       struct loc loc, enum diag_role role);
 
 /* ---- line table, listing, object ---- */
 

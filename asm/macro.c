@@ -25,11 +25,17 @@ struct parameter {
     struct parameter *next;
 };
 
+/* The lines of a macro or a loop, and where they stand. */
+struct body {
+    struct text text;
+    struct loc loc;
+};
+
 struct macro {
     const char *name; /* interned */
     struct loc loc;
     struct parameter *parameters;
-    struct text body;
+    struct body body;
 };
 
 /* One argument for each parameter of the list, in order. */
@@ -194,8 +200,18 @@ static bool check_size(struct assembler *as, size_t size, struct loc loc)
     return false;
 }
 
-static void push_expansion(struct assembler *as, const char *name, const struct buffer *text,
-                           struct loc loc)
+static uint32_t count_lines(struct text text)
+{
+    uint32_t lines = 0;
+    for (size_t i = 0; i < text.size; i++)
+        lines += text.at[i] == '\n' ||
+                 (text.at[i] == '\r' && (i + 1 == text.size || text.at[i + 1] != '\n'));
+    return lines;
+}
+
+/* `text` is the body once, or several times. */
+static void push_expansion(struct assembler *as, const char *name, const struct body *body,
+                           const struct buffer *text, struct loc loc)
 {
     if (!check_size(as, text->size, loc))
         return;
@@ -203,7 +219,8 @@ static void push_expansion(struct assembler *as, const char *name, const struct 
     char *copy = arena_alloc(as->arena, text->size + 2);
     if (text->size)
         memcpy(copy, text->data, text->size);
-    asm_push_text(as, name, copy, text->size, loc, DIAG_ROLE_MACRO);
+    uint32_t file = asm_push_text(as, name, copy, text->size, loc, DIAG_ROLE_MACRO);
+    diag_set_body(as->diag, file, body->loc, count_lines(body->text));
 }
 
 /* ---- definitions ---- */
@@ -214,14 +231,14 @@ const char *const asm_loop_openers[] = {".irp", ".irpc", ".rept", NULL};
 const char *const asm_loop_closers[] = {".endr", NULL};
 
 static bool capture_body(struct assembler *as, const struct ast_stmt *stmt,
-                         const char *const *openers, const char *const *closers, struct text *body)
+                         const char *const *openers, const char *const *closers, struct body *body)
 {
     struct grammar_lines lines;
     if (!grammar_capture(as->grammar, openers, closers, false, &lines)) {
         diag_report(as->diag, DIAG_MACRO_OPEN, stmt->loc, "%s without %s", stmt->name, closers[0]);
         return false;
     }
-    *body = (struct text){lines.text, lines.size};
+    *body = (struct body){{lines.text, lines.size}, lines.loc};
     return true;
 }
 
@@ -469,9 +486,9 @@ bool asm_macro_call(struct assembler *as, const struct ast_stmt *stmt)
     if (!read_arguments(as, stmt, bindings) || !all_given(as, stmt, bindings))
         return true;
     struct buffer *text = asm_scratch(as);
-    expand(as, macro->body, bindings, text);
+    expand(as, macro->body.text, bindings, text);
     as->macro_calls++;
-    push_expansion(as, macro->name, text, stmt->loc);
+    push_expansion(as, macro->name, &macro->body, text, stmt->loc);
     return true;
 }
 
@@ -481,27 +498,28 @@ void asm_macro_rept(struct assembler *as, const struct ast_stmt *stmt, const str
 {
     (void)row;
     int64_t count;
-    struct text body;
+    struct body body;
     bool good = asm_operand_number(as, stmt, 0, "the count", 0, &count);
     if (good && count < 0) {
         diag_report(as->diag, DIAG_DIRECTIVE_OPERAND, stmt->loc, ".rept count %lld is negative",
                     (long long)count);
         good = false;
     }
-    if (!capture_body(as, stmt, asm_loop_openers, asm_loop_closers, &body) || !good || !body.size)
+    if (!capture_body(as, stmt, asm_loop_openers, asm_loop_closers, &body) || !good ||
+        !body.text.size)
         return;
-    if ((uint64_t)count > max_expansion / body.size && !check_size(as, SIZE_MAX, stmt->loc))
+    if ((uint64_t)count > max_expansion / body.text.size && !check_size(as, SIZE_MAX, stmt->loc))
         return;
     struct buffer *text = asm_scratch(as);
     for (int64_t n = 0; n < count; n++)
-        buffer_append(text, body.at, body.size);
-    push_expansion(as, row->name, text, stmt->loc);
+        buffer_append(text, body.text.at, body.text.size);
+    push_expansion(as, row->name, &body, text, stmt->loc);
 }
 
 /* The symbol of .irp and .irpc, the cursor behind its comma. False: reported, the body is skipped.
  */
 static bool begin_loop(struct assembler *as, const struct ast_stmt *stmt, struct cursor *c,
-                       struct binding *binding, struct parameter *parameter, struct text *body)
+                       struct binding *binding, struct parameter *parameter, struct body *body)
 {
     *c = raw_cursor(stmt);
     skip_blanks(c);
@@ -526,7 +544,7 @@ static bool add_round(struct assembler *as, const struct ast_stmt *stmt, struct 
 void asm_macro_irp(struct assembler *as, const struct ast_stmt *stmt, const struct directive *row)
 {
     struct cursor c;
-    struct text body;
+    struct body body;
     struct parameter parameter = {0};
     struct binding binding = {0};
     if (!begin_loop(as, stmt, &c, &binding, &parameter, &body))
@@ -535,15 +553,15 @@ void asm_macro_irp(struct assembler *as, const struct ast_stmt *stmt, const stru
     do {
         binding.value = read_argument(&c);
         skip_separator(&c);
-    } while (add_round(as, stmt, body, &binding, text) && c.at < c.end);
-    push_expansion(as, row->name, text, stmt->loc);
+    } while (add_round(as, stmt, body.text, &binding, text) && c.at < c.end);
+    push_expansion(as, row->name, &body, text, stmt->loc);
 }
 
 /* .irpc SYMBOL, CHARACTERS */
 void asm_macro_irpc(struct assembler *as, const struct ast_stmt *stmt, const struct directive *row)
 {
     struct cursor c;
-    struct text body;
+    struct body body;
     struct parameter parameter = {0};
     struct binding binding = {0};
     if (!begin_loop(as, stmt, &c, &binding, &parameter, &body))
@@ -552,8 +570,8 @@ void asm_macro_irpc(struct assembler *as, const struct ast_stmt *stmt, const str
     struct buffer *text = asm_scratch(as);
     for (size_t i = 0; i < characters.size; i++) {
         binding.value = (struct text){characters.at + i, 1};
-        if (!add_round(as, stmt, body, &binding, text))
+        if (!add_round(as, stmt, body.text, &binding, text))
             break;
     }
-    push_expansion(as, row->name, text, stmt->loc);
+    push_expansion(as, row->name, &body, text, stmt->loc);
 }

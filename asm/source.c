@@ -65,13 +65,14 @@ struct loc asm_debug_place(const struct assembler *as, struct loc loc)
     return loc;
 }
 
-void asm_push_text(struct assembler *as, const char *name, const char *text, size_t size,
-                   struct loc loc, enum diag_role role)
+uint32_t asm_push_text(struct assembler *as, const char *name, const char *text, size_t size,
+                       struct loc loc, enum diag_role role)
 {
     uint32_t file = asm_add_source(as, name, text, size, loc, role);
     if (grammar_push(as->grammar, file, text, size))
-        return;
+        return file;
     diag_report(as->diag, DIAG_NESTING, loc, "includes and macro calls nest deeper than %u",
                 grammar_depth(as->grammar));
     as->aborted = true;
+    return file;
 }

@@ -16,8 +16,9 @@ struct diag {
     struct intern *seen;   /* place and text of each message */
     struct arena *scratch; /* the held message; reset when it is printed */
     struct diag_message held;
-    bool holding; /* `held` waits to be printed */
-    bool dropped; /* the last message was not printed: drop its notes */
+    struct loc held_at; /* its place, in a macro's text */
+    bool holding;       /* `held` waits to be printed */
+    bool dropped;       /* the last message was not printed: drop its notes */
     unsigned errors, warnings, hidden;
 };
 
@@ -62,6 +63,13 @@ uint32_t diag_add_source(struct diag *d, const char *name, const char *text, siz
                          struct loc parent, enum diag_role role)
 {
     return diag_sources_add(&d->sources, name, text, size, parent, role);
+}
+
+void diag_set_body(struct diag *d, uint32_t file, struct loc body, uint32_t lines)
+{
+    struct diag_source *s = diag_source_at(&d->sources, file);
+    s->body = body;
+    s->body_lines = lines;
 }
 
 const char *diag_file_name(const struct diag *d, uint32_t file)
@@ -200,6 +208,11 @@ static void report(struct diag *d, enum diag_code code, const char *file, struct
         return;
     }
     d->dropped = false;
+    d->held_at = loc;
+    if (loc.file) {
+        record.loc = diag_written_place(&d->sources, loc);
+        record.file = diag_file_name(d, record.loc.file);
+    }
     d->held = (struct diag_message){.record = record};
     d->holding = true;
 }
@@ -210,11 +223,11 @@ static void add_origin_notes(struct diag *d)
     enum { SHOWN_AT_EACH_END = 4 };
     unsigned depth = 0;
     const struct diag_source *s;
-    for (struct loc l = d->held.record.loc;
+    for (struct loc l = d->held_at;
          (s = diag_source_at(&d->sources, l.file)) && s->parent.file != 0; l = s->parent)
         depth++;
     unsigned i = 0;
-    for (struct loc l = d->held.record.loc; i < depth; l = s->parent, i++) {
+    for (struct loc l = d->held_at; i < depth; l = s->parent, i++) {
         s = diag_source_at(&d->sources, l.file);
         if (i == SHOWN_AT_EACH_END && depth > 2 * SHOWN_AT_EACH_END)
             diag_note(d, (struct loc){0}, "%u levels are not shown", depth - 2 * SHOWN_AT_EACH_END);
@@ -248,6 +261,7 @@ void diag_note(struct diag *d, struct loc loc, const char *fmt, ...)
     const char *text = arena_vprintf(d->scratch, fmt, ap);
     va_end(ap);
     struct diag_record *note = vec_push(d->mem, &d->held.notes);
+    loc = diag_written_place(&d->sources, loc);
     *note = (struct diag_record){DIAG_NOTE, d->held.record.code, diag_file_name(d, loc.file), loc,
                                  text};
 }

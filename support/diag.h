@@ -74,6 +74,9 @@ void diag_destroy(struct diag *d);
 enum diag_role { DIAG_ROLE_FILE, DIAG_ROLE_INCLUDE, DIAG_ROLE_MACRO };
 uint32_t diag_add_source(struct diag *d, const char *name, const char *text, size_t size,
                          struct loc parent, enum diag_role role);
+/* The text of `file` is the `lines` lines from `body` on, once or several times, in which words
+ * have been replaced: messages name the line of the body, and the column as well as it is known. */
+void diag_set_body(struct diag *d, uint32_t file, struct loc body, uint32_t lines);
 const char *diag_file_name(const struct diag *d, uint32_t file); /* "" for file 0 */
 /* The place in the top-level file for a place inside a macro or include. */
 struct loc diag_root(const struct diag *d, struct loc loc);

@@ -5,7 +5,8 @@ uint32_t diag_sources_add(struct diag_sources *s, const char *name, const char *
                           struct loc parent, enum diag_role role)
 {
     struct diag_source *source = vec_push(s->mem, &s->list);
-    *source = (struct diag_source){name, text, size, parent, role, 1, 0};
+    *source = (struct diag_source){
+        .name = name, .text = text, .size = size, .parent = parent, .role = role, .line = 1};
     return (uint32_t)s->list.count;
 }
 
@@ -51,4 +52,65 @@ bool diag_source_line(struct diag_source *s, uint32_t line, const char **text, s
     *text = s->text + s->offset;
     *len = line_length(s, s->offset);
     return true;
+}
+
+struct line {
+    const char *text;
+    size_t len;
+};
+
+static size_t common_begin(struct line a, struct line b)
+{
+    size_t n = 0;
+    while (n < a.len && n < b.len && a.text[n] == b.text[n])
+        n++;
+    return n;
+}
+
+static size_t common_end(struct line a, struct line b)
+{
+    size_t n = 0;
+    while (n < a.len && n < b.len && a.text[a.len - 1 - n] == b.text[b.len - 1 - n])
+        n++;
+    return n;
+}
+
+/* Columns of the parts that are the same in both lines; those between are where they begin to
+ * differ. */
+static uint32_t written_col(struct line expanded, struct line written, uint32_t col)
+{
+    size_t begin = common_begin(expanded, written), end = common_end(expanded, written);
+    if (col <= begin + 1)
+        return col;
+    if (expanded.len + 1 - col < end)
+        return (uint32_t)(written.len + col - expanded.len);
+    return (uint32_t)begin + 1;
+}
+
+static bool look_up(const struct diag_sources *s, uint32_t file, uint32_t number, struct line *line)
+{
+    struct diag_source *source = diag_source_at(s, file);
+    return source && diag_source_line(source, number, &line->text, &line->len);
+}
+
+struct loc diag_written_place(const struct diag_sources *s, struct loc loc)
+{
+    const struct diag_source *source;
+    while ((source = diag_source_at(s, loc.file)) && source->body.file && source->body_lines) {
+        struct loc place = loc;
+        struct line expanded, written;
+        uint32_t lines = source->body_lines;
+        place.file = source->body.file;
+        place.line = source->body.line + (loc.line - 1) % lines;
+        place.end_line = place.line;
+        if (!look_up(s, loc.file, loc.line, &expanded) ||
+            !look_up(s, place.file, place.line, &written))
+            return loc;
+        place.col = written_col(expanded, written, loc.col);
+        place.end_col = written_col(expanded, written, loc.end_col);
+        if (place.end_col < place.col || loc.end_line != loc.line)
+            place.end_col = place.col;
+        loc = place;
+    }
+    return loc;
 }

@@ -13,6 +13,8 @@ struct diag_source {
     /* Where the last looked-up line begins: messages mostly come in order. */
     uint32_t line;
     size_t offset;
+    struct loc body; /* of a macro's text; {0}: none */
+    uint32_t body_lines;
 };
 
 struct diag_sources {
@@ -26,6 +28,9 @@ void diag_sources_free(struct diag_sources *s);
 
 /* NULL for file 0 and unknown numbers. */
 struct diag_source *diag_source_at(const struct diag_sources *s, uint32_t file);
+
+/* The place that was written for one in a macro's text; any other one itself. */
+struct loc diag_written_place(const struct diag_sources *s, struct loc loc);
 
 /* A line without its end (LF, CRLF or CR); false when the text has fewer lines. */
 bool diag_source_line(struct diag_source *s, uint32_t line, const char **text, size_t *len);
