@@ -23,6 +23,7 @@ struct asm_options {
     const char *const *include_dirs; /* -I, NULL-terminated; NULL: none */
     const char *const *defines;      /* --defsym name=value, NULL-terminated; NULL: none */
     struct buffer *listing;          /* -a: text is appended; NULL: none */
+    struct buffer *bundles;          /* --emit=bundles: text is appended; NULL: none */
     bool list_source, list_symbols;  /* what the listing shows */
     struct buffer *dependencies;     /* -MD: files read, each with its NUL; NULL: none */
 };

@@ -147,6 +147,7 @@ static void end_run(struct assembler *as)
     vec_free(as->mem, &as->conditions);
     vec_free(as->mem, &as->file_numbers);
     vec_free(as->mem, &as->listing);
+    vec_free(as->mem, &as->lowered);
     buffer_free(&as->scratch);
     map_free(&as->symbols);
     map_free(&as->section_names);
@@ -241,8 +242,10 @@ static bool run_job(struct job *job, const struct asm_options *options, const ch
         init_run(&job->as, job, options, name);
         run(&job->as, text, size);
     }
-    if (!job->as.aborted)
+    if (!job->as.aborted) {
         asm_list_finish(&job->as, text, size);
+        asm_show_finish(&job->as);
+    }
     m->on_exhausted = outer;
     return true;
 }

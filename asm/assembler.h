@@ -402,6 +402,10 @@ void asm_line_finish(struct assembler *as);
 void asm_list_statement(struct assembler *as, struct loc loc, const struct section *section,
                         uint64_t offset, uint32_t points);
 void asm_list_finish(struct assembler *as, const char *text, size_t size);
+/* A PTO-AS statement is lowered; an instruction comes of it (ptoas_show.c). */
+void asm_show_statement(struct assembler *as, struct loc loc);
+void asm_show_insn(struct assembler *as, struct loc loc);
+void asm_show_finish(struct assembler *as);
 /* Behind the last statement: settles everything and fills as->object. */
 void asm_finish(struct assembler *as);
 
@@ -419,6 +423,14 @@ struct listing_row {
     uint64_t offset, end;
     uint32_t points, end_points; /* of the section before them */
     uint32_t line;               /* of the main source */
+};
+
+struct lowered_row { /* --emit=bundles: a PTO-AS statement, or an instruction made of it */
+    bool insn;
+    struct section *section; /* of an instruction */
+    uint64_t offset;
+    uint32_t points; /* of the section before it */
+    struct loc loc;  /* of the statement */
 };
 
 /* What -D, .isa and a mask that only one revision has say about the revision. */
@@ -485,6 +497,7 @@ struct assembler {
     bool loc_used;              /* .loc makes all rows from here on */
     struct obj_line loc_row;    /* .loc for the next instruction; line 0: none */
     VEC(struct listing_row) listing;
+    VEC(struct lowered_row) lowered;
     struct buffer scratch; /* see asm_scratch */
     struct map highs;      /* %tpcrel_hi by what it points to (reloc.c) */
 

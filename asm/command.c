@@ -102,6 +102,14 @@ static void run_check(void *ctx, const char *argument)
     c->check = c->options.check = true;
 }
 
+static void run_emit(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    c->bundles = strcmp(argument, "bundles") == 0;
+    if (!c->bundles && strcmp(argument, "object") != 0)
+        fail(c, "--emit= is object or bundles, not '%s'", argument);
+}
+
 /* -a[hls][=FILE]: h and l the source, s the symbols, nothing both. */
 static void run_listing(void *ctx, const char *argument)
 {
@@ -160,6 +168,8 @@ static const struct option_row rows[] = {
     {"--fatal-warnings", OPTION_NONE, NULL, "treat warnings as errors", NULL,
      offsetof(struct command, messages.fatal_warnings)},
     {"--check", OPTION_NONE, NULL, "check the source and write nothing", run_check, 0},
+    {"--emit", OPTION_REQUIRED, "object|bundles",
+     "bundles: print what each PTO-AS statement becomes, to FILE with -o FILE", run_emit, 0},
     {"--print", OPTION_NONE, NULL, "print the source in canonical text, to FILE with -o FILE", NULL,
      offsetof(struct command, print)},
     {"-MD", OPTION_NONE, NULL, "write the files read as a rule for make, into OBJECT.d", NULL,

@@ -17,6 +17,7 @@ struct command {
     bool listing, list_source, list_symbols;
     bool dependencies; /* -MD */
     bool check;        /* --check: no output */
+    bool bundles;      /* --emit=bundles: what PTO-AS becomes, instead of an object */
     bool print;        /* --print: the source in canonical text instead of an object */
     bool help, version, verbose;
     bool failed; /* `error` says why */

@@ -222,6 +222,10 @@ static bool emit(struct assembler *as, const struct isa_insn *insn, bool explici
 
 void asm_emit_insn(struct assembler *as, const struct isa_insn *insn, struct loc loc)
 {
+    if (as->options->bundles) {
+        asm_settle(as, insn->form->set == ISA_SET_SEQ ? CLASS_SEQ : CLASS_PTO);
+        asm_show_insn(as, loc);
+    }
     emit(as, insn, false, loc);
 }
 

@@ -18,6 +18,14 @@ libpto_a_SOURCES += \
 	asm/ptoas_attr.c \
 	asm/ptoas_check.c \
 	asm/ptoas_emit.c \
+	asm/ptoas_flow.c \
+	asm/ptoas_lower.def \
+	asm/ptoas_matrix.c \
+	asm/ptoas_memory.c \
+	asm/ptoas_scalar.c \
+	asm/ptoas_show.c \
+	asm/ptoas_sync.c \
+	asm/ptoas_tile.c \
 	asm/ptoas_form.c \
 	asm/ptoas_legal.c \
 	asm/ptoas_tmov.c \

@@ -12,6 +12,7 @@
 #define PTO_ASM_LOWER_H
 
 #include "asm/ptoas.h"
+#include "asm/verify.h"
 
 /* ---- tile types (ptoas_type.c) ---- */
 
@@ -86,9 +87,24 @@ const char *ptoas_type_text(struct arena *a, const struct tile_type *t);
 
 /* ---- values (ptoas_value.c) ---- */
 
+/* How a value lies in its tile register, which the type need not tell: tile operations derive rows
+ * from the capacity, and make what the ISA has no type for. */
+struct tile_shape {
+    uint32_t rows, cols; /* physical */
+    uint8_t dtype;       /* ISA_DataType_… */
+    uint8_t form;        /* enum tile_form */
+};
+
+enum tile_form {
+    TILE_FORM_TYPE,      /* as the type's layout */
+    TILE_FORM_PREDICATE, /* packed results of a comparison */
+    TILE_FORM_CUBE,      /* cells of an operand or result of the matrix unit */
+};
+
 struct tile_value {
     const char *name;
     struct tile_type type;
+    struct tile_shape shape;
     bool input;
     uint32_t ordinal; /* input: of publication; else: publications in the hand before it, inputs
                          not counted */
@@ -124,19 +140,43 @@ struct ptoas_region {
     uint64_t start; /* offset of a function */
 };
 
-/* A scalar SSA value: an argument in a register or a constant. */
-struct scalar_name {
-    bool constant;
-    uint64_t number; /* of a constant */
-    uint64_t gpr;
+enum scalar_kind { SCALAR_INTEGER, SCALAR_REAL, SCALAR_REGISTER };
+
+/* A number: a constant, or what a register holds. */
+struct scalar {
+    uint8_t kind;
+    uint64_t number;  /* constants: sign-extended, i1 0 or 1; SCALAR_REAL: the bits in its type */
+    double real;      /* SCALAR_REAL */
+    uint64_t reg;     /* SCALAR_REGISTER */
+    const char *type; /* "index", "f16"; of a pointer its own text */
 };
+
+struct flag { /* what set_flag or record_event names: "PIPE_MTE2 PIPE_V EVENT_ID0" */
+    const char *name;
+    unsigned set; /* times that nobody waited for yet */
+    struct loc loc;
+};
+
+/* A name that goes out of sight with its region. */
+struct binding {
+    struct map *map;
+    const char *name;
+};
+
+struct node; /* a captured operation (ptoas_flow.c) */
 
 struct ptoas {
     int target;           /* 3 or 5 */
     const char *function; /* the latest, in the object's arena */
     struct map tiles;     /* name -> struct tile_name, of the function */
-    struct map scalars;   /* name -> struct scalar_name, of the function */
-    struct map inputs;    /* name -> struct tile_value, of the file */
+    struct map scalars;   /* name -> struct scalar, of the function */
+    struct map views;     /* name -> struct view, of the function */
+    VEC(struct binding) bindings;
+    uint32_t registers;      /* bit n: R[n] holds a number */
+    unsigned loops;          /* kept so far */
+    struct capture *capture; /* NULL: none is open */
+    VEC(struct flag) flags;  /* of the function (ptoas_sync.c) */
+    struct map inputs;       /* name -> struct tile_value, of the file */
     VEC(struct tile_value *) input_list;
     VEC(struct tile_value *) outputs;
     VEC(struct tile_use) uses;
@@ -147,13 +187,27 @@ struct ptoas {
     struct verifier *verifier;
 };
 
+/* Puts a name into one of the maps, until the region in which it is defined ends. */
+void ptoas_bind(struct assembler *as, struct map *map, const char *name, void *what);
+/* Ends the sight of names bound since there were `count` bindings. */
+void ptoas_unbind(struct assembler *as, size_t count);
 bool ptoas_has_value(const struct assembler *as, const char *name);
+/* The type of a name that has one. */
+bool ptoas_known_type(const struct assembler *as, const char *name, struct tile_type *type);
 /* The value read under a name; an unknown one becomes an input tile. NULL: reported. */
 struct tile_value *ptoas_read(struct assembler *as, const struct ast_value *v,
                               const struct tile_type *type);
 /* Records that the destination of the bundle emitted last gives `name` a new value. */
 void ptoas_write(struct assembler *as, const char *name, struct loc loc,
                  const struct tile_type *type, bool result);
+/* The same of a value that does not lie as its type says. */
+void ptoas_write_shaped(struct assembler *as, const char *name, struct loc loc,
+                        const struct tile_type *type, bool result, const struct tile_shape *shape);
+/* The bundle emitted last has copied the value of a name. */
+void ptoas_republished(struct assembler *as, struct tile_name *n, struct loc loc);
+/* A result name for a value that is there already. */
+void ptoas_alias_tile(struct assembler *as, const char *name, struct tile_value *value,
+                      struct loc loc);
 /* May `name` be written with this type? False: reported. */
 bool ptoas_may_write(struct assembler *as, const char *name, struct loc loc,
                      const struct tile_type *type, bool result);
@@ -165,22 +219,109 @@ void ptoas_use_tile(struct assembler *as, const struct isa_insn *insn, unsigned 
 /* Forgets the names of a function. */
 void ptoas_enter_function(struct assembler *as);
 void ptoas_settle_tiles(struct assembler *as);
+
+/* ---- numbers (ptoas_scalar.c) ---- */
+
+bool ptoas_scalar(struct assembler *as, const struct op_operand *o, struct scalar *out);
+/* A constant integer; `what` names it in the message. */
+bool ptoas_constant(struct assembler *as, const struct op_operand *o, const char *what,
+                    int64_t *number);
+void ptoas_define_scalar(struct assembler *as, const char *name, const struct scalar *scalar);
 /* The register that holds a scalar; a constant is loaded. False: reported. */
 bool ptoas_scalar_register(struct assembler *as, const struct ast_value *v, uint64_t *reg);
+/* The same: zero is the register zero, other constants go to `scratch`. */
+uint64_t ptoas_in_register(struct assembler *as, const struct scalar *s, const char *scratch,
+                           struct loc loc);
+/* A register for a number of the current region. */
+uint64_t ptoas_take_register(struct assembler *as, struct loc loc);
+void ptoas_free_registers(struct assembler *as, uint32_t used);
+bool ptoas_add(struct assembler *as, const struct scalar *a, const struct scalar *b, struct loc loc,
+               struct scalar *out);
+bool ptoas_multiply(struct assembler *as, const struct scalar *a, const struct scalar *b,
+                    struct loc loc, struct scalar *out);
+/* The bits of a number in an f16, bf16, f32 or f64. */
+bool ptoas_real_bits(struct assembler *as, double real, const char *type, struct loc loc,
+                     uint64_t *bits);
+void ptoas_emit_binary(struct assembler *as, const char *mnemonic, uint64_t left, uint64_t right,
+                       uint64_t to, struct loc loc);
+void ptoas_emit_shift(struct assembler *as, const char *mnemonic, uint64_t reg, unsigned count,
+                      struct loc loc);
+void ptoas_lower_constant(struct assembler *as, const struct op_form *form);
+void ptoas_lower_binary(struct assembler *as, const struct op_form *form);
+void ptoas_lower_cast(struct assembler *as, const struct op_form *form);
+void ptoas_lower_select(struct assembler *as, const struct op_form *form);
+
+/* ---- views of memory, transfers (ptoas_memory.c) ---- */
+
+void ptoas_lower_addptr(struct assembler *as, const struct op_form *form);
+void ptoas_lower_make_view(struct assembler *as, const struct op_form *form);
+void ptoas_lower_partition(struct assembler *as, const struct op_form *form);
+void ptoas_lower_load(struct assembler *as, const struct op_form *form);
+void ptoas_lower_store(struct assembler *as, const struct op_form *form);
+
+/* ---- tile operations (ptoas_tile.c) ---- */
+
+/* A tile operand: its value is read. NULL: reported. */
+struct tile_value *ptoas_tile(struct assembler *as, const struct op_operand *o);
+/* The type that a destination has, and may it be written? */
+bool ptoas_destination(struct assembler *as, const struct op_form *form, const struct op_operand *o,
+                       struct tile_type *type);
+void ptoas_write_destination(struct assembler *as, const struct op_form *form,
+                             const struct op_operand *o, const struct tile_type *type,
+                             const struct tile_shape *shape);
+/* What tile operations make of a type: a power of two of rows for every data type. False: reported,
+ * no tile operation takes it. */
+bool ptoas_tile_shape(struct assembler *as, const struct tile_type *type, struct tile_shape *shape);
+/* Bytes that a shape takes, and its size code. */
+uint64_t ptoas_shape_code(const struct tile_shape *shape);
+/* Does the value lie as tile operations take its type? False: reported. */
+bool ptoas_check_shape(struct assembler *as, const struct tile_value *v, struct loc use);
+bool ptoas_lower_tile(struct assembler *as, const struct op_form *form);
+
+/* ---- matrix operations (ptoas_matrix.c) ---- */
+
+bool ptoas_lower_matrix(struct assembler *as, const struct op_form *form);
+/* Copies a result of the matrix unit out of its cells, to a row-major tile. */
+struct tile_value *ptoas_from_cells(struct assembler *as, const struct tile_value *from,
+                                    struct loc loc);
+/* The open bundle uses codes of the extension tmov-convert (ptoas_tmov.c). */
+void ptoas_mark_extension(struct assembler *as);
+
+/* ---- control flow (ptoas_flow.c) ---- */
+
+/* Statements of a loop or condition are kept until it ends. True: `stmt` was taken. */
+bool ptoas_capture(struct assembler *as, const struct ast_stmt *stmt, const struct op_form *form);
+bool ptoas_is_captured(const char *name);
+void ptoas_drop_capture(struct assembler *as);
+/* Lowers one operation (ptoas.c). */
+void ptoas_lower_op(struct assembler *as, const struct op_form *form);
+
+/* ---- synchronisation (ptoas_sync.c) ---- */
+
+bool ptoas_lower_sync(struct assembler *as, const struct op_form *form);
+/* Behind a function: what was set and not waited for. */
+void ptoas_check_flags(struct assembler *as);
 
 /* ---- words (ptoas_emit.c) ---- */
 
 void ptoas_emit_form(struct assembler *as, unsigned form, struct loc loc);
 /* Starts an instruction of a form; set its fields with isa_set_value. */
 struct isa_insn ptoas_insn(const struct assembler *as, unsigned form);
+/* The BSTART of a tile operation. */
+void ptoas_emit_start(struct assembler *as, const struct isa_tileop *op, unsigned dtype,
+                      struct loc loc);
+/* B.IOR with up to three registers. */
+void ptoas_emit_ior(struct assembler *as, const uint64_t *regs, unsigned count, struct loc loc);
 void ptoas_emit_dimension(struct assembler *as, unsigned counter, uint32_t value, struct loc loc);
 uint64_t ptoas_register(const struct assembler *as, const char *name); /* "a0" */
-/* A 64-bit constant into the scratch register x2 (x3 is used too); its number. */
-uint64_t ptoas_load_constant(struct assembler *as, uint64_t value, struct loc loc);
+/* A 64-bit constant into a register (x3 is used too); its number. */
+uint64_t ptoas_load_constant(struct assembler *as, uint64_t value, const char *reg, struct loc loc);
 
 struct tile_binding_words {
-    const struct tile_value *source[2]; /* [1] NULL: none */
+    const struct tile_value *source[2]; /* NULL: none */
     const char *mask;                   /* "1111" */
+    bool more;                          /* another B.IOT follows: no `last`, no destination */
+    bool no_destination;
     uint8_t hand;
     uint64_t size_code;
 };
@@ -200,7 +341,8 @@ struct tmov {
     int acc_mode;   /* enum acc_mode */
     int group_axis; /* of X to ZZ: 1, or 0 */
     bool result;
-    uint64_t quant_mode; /* ISA_PreQuantMode_… */
+    const struct tile_value *cells; /* the source, copied out of the cells of the matrix unit */
+    uint64_t quant_mode;            /* ISA_PreQuantMode_… */
 };
 
 void ptoas_lower_tmov(struct assembler *as, const struct ast_stmt *stmt);

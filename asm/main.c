@@ -108,10 +108,13 @@ static bool assemble(struct tool *t, const char *input, const char *output)
     t->listing.size = t->dependencies.size = 0;
     if (t->command.print)
         return print(t, name, text, size);
+    t->image.size = 0;
     struct object *object = asm_assemble(&t->mem, t->diag, &t->command.options, name, text, size);
     if (!object)
         return false;
-    bool good = t->command.check || write_outputs(t, object, input, output);
+    bool good = t->command.bundles
+                    ? write_file(t, t->command.output ? t->command.output : "-", &t->image)
+                    : t->command.check || write_outputs(t, object, input, output);
     obj_destroy(object);
     return good;
 }
@@ -150,6 +153,7 @@ static void connect(struct tool *t)
     struct command *c = &t->command;
     c->options.list_source = c->list_source;
     c->options.list_symbols = c->list_symbols;
+    c->options.bundles = c->bundles ? &t->image : NULL;
     c->options.listing = c->listing ? &t->listing : NULL;
     c->options.dependencies = c->dependencies ? &t->dependencies : NULL;
 }

@@ -21,6 +21,7 @@ static void begin(struct assembler *as)
     map_init(&p->tiles, as->mem);
     map_init(&p->scalars, as->mem);
     map_init(&p->inputs, as->mem);
+    map_init(&p->views, as->mem);
     as->ptoas = p;
 }
 
@@ -33,6 +34,10 @@ void asm_ptoas_end(struct assembler *as)
     map_free(&p->tiles);
     map_free(&p->scalars);
     map_free(&p->inputs);
+    map_free(&p->views);
+    ptoas_drop_capture(as);
+    vec_free(as->mem, &p->bindings);
+    vec_free(as->mem, &p->flags);
     vec_free(as->mem, &p->input_list);
     vec_free(as->mem, &p->outputs);
     vec_free(as->mem, &p->uses);
@@ -42,10 +47,10 @@ void asm_ptoas_end(struct assembler *as)
 
 static void unsupported(struct assembler *as, const struct ast_stmt *stmt)
 {
-    diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, stmt->op->name_loc,
-                "PTO-AS operation '%s' is not lowered (lowered: tmov and its family, "
-                "pto.alloc_tile, arith.constant, module, func.func, return)",
-                stmt->op->name);
+    diag_report(
+        as->diag, DIAG_PTOAS_UNSUPPORTED, stmt->op->name_loc,
+        "PTO-AS operation '%s' is not lowered (docs/pto-as-lowering.md lists those that are)",
+        stmt->op->name);
 }
 
 /* ---- regions ---- */
@@ -69,48 +74,15 @@ static void close_region(struct assembler *as)
         return;
     if (r.section == as->section)
         asm_symbol(as, r.function)->size = asm_offset(as->section) - r.start;
+    ptoas_check_flags(as);
     ptoas_enter_function(as);
-}
-
-/* ---- scalars ---- */
-
-static void define_scalar(struct assembler *as, const struct ast_value *v,
-                          const struct scalar_name *scalar)
-{
-    struct scalar_name *s = arena_copy(as->arena, scalar, sizeof *scalar);
-    *map_put(&as->ptoas->scalars, v->name) = s;
-}
-
-bool ptoas_scalar_register(struct assembler *as, const struct ast_value *v, uint64_t *reg)
-{
-    const struct scalar_name *s = map_get(&as->ptoas->scalars, v->name);
-    if (s == NULL) {
-        diag_report(as->diag, DIAG_PTOAS_VALUE, v->loc,
-                    "%%%s is neither a constant nor an argument of the function", v->name);
-        return false;
-    }
-    *reg = s->constant ? ptoas_load_constant(as, s->number, v->loc) : s->gpr;
-    return true;
-}
-
-static void lower_constant(struct assembler *as, const struct ast_stmt *stmt)
-{
-    const struct ast_op *op = stmt->op;
-    const struct ast_value *v = op->groups != NULL ? op->groups->values : NULL;
-    if (op->results == NULL || op->results->next != NULL || v == NULL || v->next != NULL ||
-        v->kind != AST_VALUE_INT) {
-        diag_report(as->diag, DIAG_PTOAS_FORM, stmt->loc,
-                    "only integer constants are lowered: %%c = arith.constant 3 : i64");
-        return;
-    }
-    define_scalar(as, op->results,
-                  &(struct scalar_name){.constant = true, .number = (uint64_t)v->number});
 }
 
 /* ---- operations ---- */
 
-static void lower_module(struct assembler *as, const struct ast_stmt *stmt)
+static void lower_module(struct assembler *as, const struct op_form *form)
 {
+    const struct ast_stmt *stmt = form->stmt;
     for (const struct ast_attr *a = stmt->op->attrs; a != NULL; a = a->next)
         if (strcmp(a->key, "pto.target_arch") == 0 && a->text != NULL && as->options->target == 0)
             as->ptoas->target = strcasecmp(a->text, "a5") == 0 ? 5 : 3;
@@ -187,7 +159,10 @@ static void define_arguments(struct assembler *as, const struct ast_value *v)
         }
         if (!record_argument(as, v, (unsigned)n))
             continue;
-        define_scalar(as, v, &(struct scalar_name){.gpr = ptoas_register(as, registers[n++])});
+        struct scalar s = {.kind = SCALAR_REGISTER, .type = v->type->text};
+        s.reg = ptoas_register(as, registers[n++]);
+        as->ptoas->registers |= UINT32_C(1) << s.reg;
+        ptoas_define_scalar(as, v->name, &s);
     }
 }
 
@@ -199,8 +174,9 @@ static bool is_visibility(const struct ast_value *v)
             strcmp(v->name, "nested") == 0);
 }
 
-static void lower_function(struct assembler *as, const struct ast_stmt *stmt)
+static void lower_function(struct assembler *as, const struct op_form *form)
 {
+    const struct ast_stmt *stmt = form->stmt;
     const struct ast_op *op = stmt->op;
     if (op->symbol == NULL) {
         diag_report(as->diag, DIAG_PTOAS_FORM, stmt->loc, "a function has a name: func.func @f()");
@@ -226,8 +202,9 @@ static void lower_function(struct assembler *as, const struct ast_stmt *stmt)
 }
 
 /* A return block: control goes to the return address (pto-isa.md C.2). */
-static void lower_return(struct assembler *as, const struct ast_stmt *stmt)
+static void lower_return(struct assembler *as, const struct op_form *form)
 {
+    const struct ast_stmt *stmt = form->stmt;
     if (stmt->op->groups != NULL) {
         diag_report(as->diag, DIAG_PTOAS_FORM, stmt->loc, "returned values are not lowered");
         return;
@@ -236,62 +213,108 @@ static void lower_return(struct assembler *as, const struct ast_stmt *stmt)
     ptoas_emit_form(as, ISA_FORM_bstop_32_d25b09fdd59c, stmt->loc);
 }
 
-static void lower_alloc(struct assembler *as, const struct ast_stmt *stmt)
+/* An extent that is not in the type is a constant operand. */
+static bool set_extent(struct assembler *as, const struct op_form *form, const char *name,
+                       int64_t *extent)
 {
-    const struct ast_op *op = stmt->op;
-    struct tile_type type;
-    if (op->results == NULL || op->results->next != NULL) {
-        diag_report(as->diag, DIAG_PTOAS_FORM, stmt->loc,
-                    "a buffer has one name: %%t = pto.alloc_tile : !pto.tile_buf<...>");
-        return;
-    }
-    for (const struct ast_group *g = op->groups; g != NULL; g = g->next) {
-        diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, g->loc,
-                    "pto.alloc_tile with '%s' is not lowered; tiles have no addresses here",
-                    g->name != NULL ? g->name : "operands");
-        return;
-    }
-    if (ptoas_tile_type(as, op->operand_types, op->name_loc, NO_PLACE, &type))
-        ptoas_declare(as, op->results->name, op->results->loc, &type);
+    const struct op_operand *o = ptoas_operand(form, name, 0);
+    return o == NULL || ptoas_constant(as, o, name, extent);
 }
 
-static void lower_nothing(struct assembler *as, const struct ast_stmt *stmt)
+static void lower_alloc(struct assembler *as, const struct op_form *form)
+{
+    struct tile_type type;
+    const struct op_operand *addr = ptoas_operand(form, "addr", 0);
+    if (addr != NULL) {
+        diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, addr->value->loc,
+                    "pto.alloc_tile with 'addr' is not lowered; tiles have no addresses here");
+        return;
+    }
+    struct ast_type written = *form->results[0].type;
+    if (set_extent(as, form, "valid_row", &written.v_row) &&
+        set_extent(as, form, "valid_col", &written.v_col) &&
+        ptoas_tile_type(as, &written, form->stmt->op->name_loc, NO_PLACE, &type))
+        ptoas_declare(as, form->results[0].value->name, form->results[0].value->loc, &type);
+}
+
+static void lower_nothing(struct assembler *as, const struct op_form *form)
 {
     (void)as;
-    (void)stmt;
+    (void)form;
+}
+
+static void lower_tmov(struct assembler *as, const struct op_form *form)
+{
+    ptoas_lower_tmov(as, form->stmt);
 }
 
 static const struct {
     const char *name;
-    void (*lower)(struct assembler *as, const struct ast_stmt *stmt);
+    void (*lower)(struct assembler *as, const struct op_form *form);
     uint8_t region;
 } operations[] = {
-    {"arith.constant", lower_constant, REGION_PLAIN},
+    {"arith.constant", ptoas_lower_constant, REGION_PLAIN},
+    {"arith.extsi", ptoas_lower_cast, REGION_PLAIN},
+    {"arith.extui", ptoas_lower_cast, REGION_PLAIN},
+    {"arith.index_cast", ptoas_lower_cast, REGION_PLAIN},
+    {"arith.index_castui", ptoas_lower_cast, REGION_PLAIN},
+    {"arith.select", ptoas_lower_select, REGION_PLAIN},
+    {"arith.trunci", ptoas_lower_cast, REGION_PLAIN},
     {"builtin.module", lower_module, REGION_PLAIN},
     {"func.func", lower_function, REGION_FUNCTION},
     {"func.return", lower_return, REGION_PLAIN},
     {"module", lower_module, REGION_PLAIN},
+    {"pto.addptr", ptoas_lower_addptr, REGION_PLAIN},
     {"pto.alloc_tile", lower_alloc, REGION_PLAIN},
+    {"pto.make_tensor_view", ptoas_lower_make_view, REGION_PLAIN},
+    {"pto.partition_view", ptoas_lower_partition, REGION_PLAIN},
     {"pto.section.cube", lower_nothing, REGION_PLAIN},
     {"pto.section.vector", lower_nothing, REGION_PLAIN},
+    {"pto.tload", ptoas_lower_load, REGION_PLAIN},
+    {"pto.tstore", ptoas_lower_store, REGION_PLAIN},
     {"return", lower_return, REGION_PLAIN},
 };
 
-static void lower(struct assembler *as, const struct ast_stmt *stmt)
+static bool lower_listed(struct assembler *as, const struct op_form *form)
 {
-    const char *name = stmt->op->name;
     size_t i = 0;
-    while (i < sizeof operations / sizeof *operations && strcmp(operations[i].name, name) != 0)
+    while (i < sizeof operations / sizeof *operations &&
+           strcmp(operations[i].name, form->row->name) != 0)
         i++;
     bool known = i < sizeof operations / sizeof *operations;
-    if (stmt->op->opens_region)
+    if (form->stmt->op->opens_region)
         open_region(as, known ? (enum region_kind)operations[i].region : REGION_PLAIN);
     if (known)
-        operations[i].lower(as, stmt);
-    else if (ptoas_is_tmov(name))
-        ptoas_lower_tmov(as, stmt);
-    else
-        unsupported(as, stmt);
+        operations[i].lower(as, form);
+    return known;
+}
+
+/* arith.addi, arith.cmpf, …: two operands of one type. */
+static bool is_binary(const struct op_form *form)
+{
+    return strncmp(form->row->name, "arith.", strlen("arith.")) == 0 &&
+           ptoas_operand(form, "lhs", 0) != NULL && form->nresults == 1;
+}
+
+/* What only computes a value that has no name computes nothing. */
+static bool is_unused(const struct op_form *form)
+{
+    return form->row->nresults == 1 && form->row->flags == 0 && form->nresults == 0 &&
+           ptoas_operand(form, "dst", 0) == NULL && ptoas_operand(form, "op_type", 0) == NULL;
+}
+
+void ptoas_lower_op(struct assembler *as, const struct op_form *form)
+{
+    asm_show_statement(as, form->stmt->loc);
+    if (is_unused(form))
+        return;
+    if (ptoas_is_tmov(form->stmt->op->name))
+        lower_tmov(as, form);
+    else if (is_binary(form))
+        ptoas_lower_binary(as, form);
+    else if (!lower_listed(as, form) && !ptoas_lower_sync(as, form) &&
+             !ptoas_lower_tile(as, form) && !ptoas_lower_matrix(as, form))
+        unsupported(as, form->stmt);
 }
 
 static bool is_module(const struct isa_op *row)
@@ -307,13 +330,15 @@ void asm_ptoas_statement(struct assembler *as, const struct ast_stmt *stmt)
     bool good = ptoas_verify(as, stmt, &form);
     if (as->options->check) {
         if (good && stmt->kind == AST_OP && is_module(form.row))
-            lower_module(as, stmt);
+            lower_module(as, &form);
         return;
     }
+    if (ptoas_capture(as, stmt, good ? &form : NULL))
+        return;
     switch (stmt->kind) {
     case AST_OP:
         if (good)
-            lower(as, stmt);
+            ptoas_lower_op(as, &form);
         else if (stmt->op->opens_region)
             open_region(as, REGION_PLAIN);
         break;

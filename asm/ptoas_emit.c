@@ -32,11 +32,15 @@ void ptoas_emit_dimension(struct assembler *as, unsigned counter, uint32_t value
 
 /* ---- B.IOT ---- */
 
-/* The form with one or two sources and a destination. */
-static unsigned iot_form(bool two_sources)
+/* By sources and destination. */
+static unsigned iot_form(unsigned sources, bool destination)
 {
-    return two_sources ? ISA_FORM_b_iot_32_8b8bce6bffe8_0_58_3
-                       : ISA_FORM_b_iot_32_10db6db84f5d_0_58_3;
+    static const uint16_t forms[3][2] = {
+        {0, ISA_FORM_b_iot_32_efa0fe3fe49a_0_58_3},
+        {ISA_FORM_b_iot_32_c11eb189dd83_0_58_3, ISA_FORM_b_iot_32_10db6db84f5d_0_58_3},
+        {ISA_FORM_b_iot_32_2c07e7177fad_0_58_3, ISA_FORM_b_iot_32_8b8bce6bffe8_0_58_3},
+    };
+    return forms[sources][destination];
 }
 
 static void set_mask(struct isa_insn *insn, isa_revset revs, const char *mask)
@@ -68,15 +72,47 @@ static void set_size(struct assembler *as, struct isa_insn *insn, uint64_t code,
 
 void ptoas_emit_iot(struct assembler *as, const struct tile_binding_words *b, struct loc loc)
 {
-    struct isa_insn insn = ptoas_insn(as, iot_form(b->source[1] != NULL));
+    bool destination = !b->more && !b->no_destination;
+    unsigned sources = (b->source[0] != NULL) + (b->source[1] != NULL);
+    struct isa_insn insn = ptoas_insn(as, iot_form(sources, destination));
     set_mask(&insn, as->target.pto, b->mask);
-    isa_set_value(&insn, ISA_FIELD_L, 1);
-    isa_set_value(&insn, ISA_FIELD_DstTile, b->hand);
-    set_size(as, &insn, b->size_code, loc);
+    isa_set_value(&insn, ISA_FIELD_L, !b->more);
+    if (destination) {
+        isa_set_value(&insn, ISA_FIELD_DstTile, b->hand);
+        set_size(as, &insn, b->size_code, loc);
+    }
     static const uint16_t fields[] = {ISA_FIELD_SrcTile0, ISA_FIELD_SrcTile1};
     for (size_t i = 0; i < 2 && b->source[i] != NULL; i++)
         ptoas_use_tile(as, &insn, fields[i], b->source[i], loc);
     asm_emit_insn(as, &insn, loc);
+}
+
+/* ---- other commands ---- */
+
+void ptoas_emit_start(struct assembler *as, const struct isa_tileop *op, unsigned dtype,
+                      struct loc loc)
+{
+    bool selected = op->engine == ISA_ENGINE_VEC || op->engine == ISA_ENGINE_SFU;
+    struct isa_insn insn;
+    if (selected) {
+        insn = ptoas_insn(as, ISA_FORM_bstart_tepl_32_d022db6dacb3);
+        isa_set_value(&insn, ISA_FIELD_Mode, op->mode);
+        isa_set_value(&insn, ISA_FIELD_Function, op->function);
+    } else {
+        const struct isa_mnemonic *m = isa_find_mnemonic(op->start, strlen(op->start));
+        insn = ptoas_insn(as, isa_spellings[isa_mnemonic_index[m->first]].form);
+    }
+    isa_set_value(&insn, ISA_FIELD_DataType, dtype);
+    asm_emit_insn(as, &insn, loc);
+}
+
+void ptoas_emit_ior(struct assembler *as, const uint64_t *regs, unsigned count, struct loc loc)
+{
+    static const uint16_t fields[] = {ISA_FIELD_RegSrc0, ISA_FIELD_RegSrc1, ISA_FIELD_RegSrc2};
+    struct isa_insn ior = ptoas_insn(as, ISA_FORM_b_ior_32_c3ea71404eb3);
+    for (unsigned i = 0; i < count; i++)
+        isa_set_value(&ior, fields[i], regs[i]);
+    asm_emit_insn(as, &ior, loc);
 }
 
 /* ---- constants ---- */
@@ -101,23 +137,14 @@ static void load_low(struct assembler *as, uint64_t number, uint64_t reg, struct
     asm_emit_insn(as, &insn, loc);
 }
 
-uint64_t ptoas_load_constant(struct assembler *as, uint64_t value, struct loc loc)
+uint64_t ptoas_load_constant(struct assembler *as, uint64_t value, const char *reg, struct loc loc)
 {
-    uint64_t low = ptoas_register(as, "x2"), high = ptoas_register(as, "x3");
+    uint64_t low = ptoas_register(as, reg), high = ptoas_register(as, "x3");
     load_low(as, value & UINT32_MAX, low, loc);
     if (value >> 32 == 0)
         return low;
     load_low(as, value >> 32, high, loc);
-    struct isa_insn shift = ptoas_insn(as, ISA_FORM_slli_32_b43ca2454e3a);
-    isa_set_value(&shift, ISA_FIELD_SrcL, high);
-    isa_set_value(&shift, ISA_FIELD_shamt, 32);
-    isa_set_value(&shift, ISA_FIELD_RegDst, high);
-    asm_emit_insn(as, &shift, loc);
-    struct isa_insn join = ptoas_insn(as, ISA_FORM_or_32_a7fb80e78831);
-    isa_set_value(&join, ISA_FIELD_SrcL, low);
-    isa_set_value(&join, ISA_FIELD_SrcR, high);
-    isa_set_value(&join, ISA_FIELD_SrcRType, member(ISA_ENUM_ModifierLogic, "", as->target.pto));
-    isa_set_value(&join, ISA_FIELD_RegDst, low);
-    asm_emit_insn(as, &join, loc);
+    ptoas_emit_shift(as, "SLLI", high, 32, loc);
+    ptoas_emit_binary(as, "OR", low, high, low, loc);
     return low;
 }

@@ -392,7 +392,7 @@ static void emit_scalar(struct assembler *as, uint64_t reg, struct loc loc)
     asm_emit_insn(as, &ior, loc);
 }
 
-static void mark_extension(struct assembler *as)
+void ptoas_mark_extension(struct assembler *as)
 {
     asm_bundle_extension(as);
     as->object->identity.extensions = "tmov-convert";
@@ -412,7 +412,7 @@ static void emit_bundle(struct assembler *as, const struct tmov *t, const struct
     isa_set_value(&start, ISA_FIELD_DataType, t->from.element->dtype);
     asm_emit_insn(as, &start, loc);
     if (!is_plain_copy(t, w->size_code)) {
-        mark_extension(as);
+        ptoas_mark_extension(as);
         emit_attributes(as, t, w->layout);
     }
     ptoas_emit_dimension(as, ISA_LoopCounter_LB0, t->to.v_cols, loc);
@@ -439,6 +439,47 @@ static bool take_types(struct assembler *as, struct tmov *t, const struct spelli
            ptoas_tile_type(as, t->destination_type, t->destination->loc, s->to, &t->to);
 }
 
+static bool check_shape(struct assembler *as, const struct tmov *t, const struct tile_value *v)
+{
+    const struct tile_shape *s = &v->shape;
+    bool plain = s->form == TILE_FORM_TYPE && s->dtype == t->from.element->dtype;
+    if (plain && s->rows == t->from.rows && s->cols == t->from.cols)
+        return true;
+    if (!plain)
+        diag_report(as->diag, DIAG_PTOAS_SHAPE, t->source->loc,
+                    "%%%s does not lie as its type says: it holds %s", v->name,
+                    s->form == TILE_FORM_PREDICATE ? "results of a comparison" : "indexes");
+    else
+        diag_report(as->diag, DIAG_PTOAS_SHAPE, t->source->loc,
+                    "%%%s lies in %u x %u elements, not in the %u x %u of its type; a TMOV that "
+                    "converts needs a power of two of rows and 128 elements or more",
+                    v->name, s->rows, s->cols, t->from.rows, t->from.cols);
+    diag_note(as->diag, v->loc, "it is made here");
+    return false;
+}
+
+/* A result of the matrix unit is first copied out of its cells, to a row-major tile. */
+static bool leave_cells(struct assembler *as, struct tmov *t)
+{
+    if (!ptoas_has_value(as, t->source->name)) /* find_words makes an input tile of it */
+        return true;
+    struct tile_value *v = ptoas_read(as, t->source, &t->from);
+    if (v == NULL)
+        return false;
+    if (v->shape.form != TILE_FORM_CUBE)
+        return check_shape(as, t, v);
+    if (v->shape.rows != t->from.rows) {
+        diag_report(as->diag, DIAG_PTOAS_SHAPE, t->source->loc,
+                    "%%%s has %u rows; a result of the matrix unit is moved in tiles of %u rows",
+                    v->name, t->from.rows, v->shape.rows);
+        return false;
+    }
+    t->cells = ptoas_from_cells(as, v, t->stmt->loc);
+    t->from.blayout = OBJ_ROW_MAJOR;
+    t->from.slayout = OBJ_NONE_BOX;
+    return true;
+}
+
 static bool find_words(struct assembler *as, const struct tmov *t, struct tmov_words *w)
 {
     struct tile_type stored = t->to;
@@ -446,7 +487,7 @@ static bool find_words(struct assembler *as, const struct tmov *t, struct tmov_w
     *w = (struct tmov_words){.size_code = ptoas_size_code(as, &stored, t->destination->loc)};
     if (w->size_code == 0 || !layout_code(as, t, &w->layout))
         return false;
-    w->source = ptoas_read(as, t->source, &t->from);
+    w->source = t->cells != NULL ? t->cells : ptoas_read(as, t->source, &t->from);
     /* A tmp is scratch and never read: without a value of its own the source stands for it. */
     if (t->has_tmp && !ptoas_has_value(as, t->third->name))
         w->extra = w->source;
@@ -481,7 +522,7 @@ void ptoas_lower_tmov(struct assembler *as, const struct ast_stmt *stmt)
     struct tmov t;
     struct tmov_words words;
     if (!take_tmov(as, stmt, &t) || !check_rows(as, &t) || !check_valid_region(as, &t) ||
-        !find_words(as, &t, &words))
+        !leave_cells(as, &t) || !find_words(as, &t, &words))
         return;
     emit_bundle(as, &t, &words);
     ptoas_write(as, t.destination->name, t.destination->loc, &t.to, t.result);

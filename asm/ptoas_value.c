@@ -22,22 +22,40 @@ static struct tile_name *find_name(struct assembler *as, const char *name)
     return map_get(&as->ptoas->tiles, name);
 }
 
+void ptoas_bind(struct assembler *as, struct map *map, const char *name, void *what)
+{
+    *map_put(map, name) = what;
+    *vec_push(as->mem, &as->ptoas->bindings) = (struct binding){map, name};
+}
+
+void ptoas_unbind(struct assembler *as, size_t count)
+{
+    struct ptoas *p = as->ptoas;
+    while (p->bindings.count > count) {
+        struct binding b = p->bindings.item[--p->bindings.count];
+        *map_put(b.map, b.name) = NULL;
+    }
+}
+
 static struct tile_name *make_name(struct assembler *as, const char *name, struct loc loc)
 {
     struct tile_name *n = arena_alloc(as->arena, sizeof *n);
     n->name = name;
     n->loc = loc;
-    *map_put(&as->ptoas->tiles, name) = n;
+    ptoas_bind(as, &as->ptoas->tiles, name, n);
     return n;
 }
 
 void ptoas_enter_function(struct assembler *as)
 {
     struct ptoas *p = as->ptoas;
-    map_free(&p->tiles);
-    map_free(&p->scalars);
-    map_init(&p->tiles, as->mem);
-    map_init(&p->scalars, as->mem);
+    struct map *const maps[] = {&p->tiles, &p->scalars, &p->views};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        map_free(maps[i]);
+        map_init(maps[i], as->mem);
+    }
+    p->bindings.count = 0;
+    p->registers = 0;
     memcpy(p->base, as->published, sizeof p->base);
     p->labels = as->labels;
 }
@@ -81,6 +99,11 @@ void asm_ptoas_note(struct assembler *as, const struct isa_insn *insn)
 
 /* ---- reading ---- */
 
+static struct tile_shape type_shape(const struct tile_type *t)
+{
+    return (struct tile_shape){t->rows, t->cols, t->element->dtype, TILE_FORM_TYPE};
+}
+
 static struct tile_value *new_input(struct assembler *as, const char *name,
                                     const struct tile_type *type, struct loc loc)
 {
@@ -88,6 +111,7 @@ static struct tile_value *new_input(struct assembler *as, const char *name,
     struct tile_value *v = arena_alloc(as->arena, sizeof *v);
     unsigned hand = ptoas_places[type->place].hand;
     *v = (struct tile_value){.name = name, .type = *type, .input = true, .certain = true};
+    v->shape = type_shape(type);
     v->loc = loc;
     v->ordinal = p->inputs_in[hand]++;
     *vec_push(as->mem, &p->input_list) = v;
@@ -110,6 +134,15 @@ bool ptoas_has_value(const struct assembler *as, const char *name)
 {
     const struct tile_name *n = map_get(&as->ptoas->tiles, name);
     return n != NULL ? n->value != NULL : map_get(&as->ptoas->inputs, name) != NULL;
+}
+
+bool ptoas_known_type(const struct assembler *as, const char *name, struct tile_type *type)
+{
+    const struct tile_name *n = map_get(&as->ptoas->tiles, name);
+    if (n == NULL || (!n->declared && n->value == NULL))
+        return false;
+    *type = n->declared ? n->type : n->value->type;
+    return true;
 }
 
 struct tile_value *ptoas_read(struct assembler *as, const struct ast_value *v,
@@ -150,16 +183,44 @@ bool ptoas_may_write(struct assembler *as, const char *name, struct loc loc,
 void ptoas_write(struct assembler *as, const char *name, struct loc loc,
                  const struct tile_type *type, bool result)
 {
+    struct tile_shape shape = type_shape(type);
+    ptoas_write_shaped(as, name, loc, type, result, &shape);
+}
+
+void ptoas_alias_tile(struct assembler *as, const char *name, struct tile_value *value,
+                      struct loc loc)
+{
+    struct tile_name *n = make_name(as, name, loc);
+    n->result = true;
+    n->value = value;
+}
+
+void ptoas_write_shaped(struct assembler *as, const char *name, struct loc loc,
+                        const struct tile_type *type, bool result, const struct tile_shape *shape)
+{
     struct ptoas *p = as->ptoas;
     unsigned hand = ptoas_places[type->place].hand;
     struct tile_name *n = find_name(as, name);
     struct tile_value *v = arena_alloc(as->arena, sizeof *v);
-    *v = (struct tile_value){.name = name, .type = *type, .loc = loc};
+    *v = (struct tile_value){.name = name, .type = *type, .shape = *shape, .loc = loc};
     v->ordinal = as->published[hand] - p->base[hand] - 1;
     v->certain = as->labels == p->labels;
     if (n == NULL)
         n = make_name(as, name, loc);
     n->result = result;
+    n->value = v;
+    *vec_push(as->mem, &p->outputs) = v;
+}
+
+void ptoas_republished(struct assembler *as, struct tile_name *n, struct loc loc)
+{
+    struct ptoas *p = as->ptoas;
+    struct tile_value *v = arena_copy(as->arena, n->value, sizeof *v);
+    unsigned hand = ptoas_places[v->type.place].hand;
+    v->input = false;
+    v->ordinal = as->published[hand] - p->base[hand] - 1;
+    v->certain = as->labels == p->labels;
+    v->loc = loc;
     n->value = v;
     *vec_push(as->mem, &p->outputs) = v;
 }

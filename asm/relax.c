@@ -369,6 +369,15 @@ static void move_listing(struct assembler *as)
     }
 }
 
+static void move_lowered(struct assembler *as)
+{
+    for (size_t i = 0; i < as->lowered.count; i++) {
+        struct lowered_row *row = &as->lowered.item[i];
+        if (row->insn)
+            move(&row->offset, row->section, row->points);
+    }
+}
+
 static void move_fixups(struct assembler *as)
 {
     for (size_t i = 0; i < as->fixups.count; i++) {
@@ -415,6 +424,7 @@ void asm_layout(struct assembler *as)
     move_symbols(as);
     move_mappings(as);
     move_listing(as);
+    move_lowered(as);
     move_fixups(as);
     for (size_t i = 0; i < as->sections.count; i++)
         if (as->sections.item[i]->points.count)

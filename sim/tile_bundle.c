@@ -527,7 +527,7 @@ static bool run_in_common_order(struct tile_op *op, const struct tile_handler *h
 static bool dispatch(struct tile_op *op)
 {
     const struct tile_handler *h = &handlers[op->row - isa_tileops];
-    if (selects_cube_transport(op->b))
+    if (selects_cube_transport(op->b) && !tile_convert_selected(op))
         return tile_run_cube_transport(op);
     if (!h->whole && !h->run)
         return tile_fault(op, FAULT_UNIMPLEMENTED, "not implemented");

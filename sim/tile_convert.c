@@ -46,6 +46,18 @@ static const struct layout_code layout_codes[] = {
     {ISA_TmovLayout_NZ2NN, SIM_NZ, SIM_NN},
 };
 
+/* Into the cells of the matrix unit and out of them, from any layout. */
+enum { ANY_LAYOUT = SIM_LAYOUT_COUNT };
+
+static const struct layout_code cell_codes[] = {
+    {ISA_TileLayout_ND2M32, ANY_LAYOUT, SIM_CUBE_M32},
+    {ISA_TileLayout_ND2M16, ANY_LAYOUT, SIM_CUBE_M16},
+    {ISA_TileLayout_ND2N8, ANY_LAYOUT, SIM_CUBE_N8},
+    {ISA_TileLayout_M322ND, SIM_CUBE_M32, SIM_ROW_MAJOR},
+    {ISA_TileLayout_M162ND, SIM_CUBE_M16, SIM_ROW_MAJOR},
+    {ISA_TileLayout_N82ND, SIM_CUBE_N8, SIM_ROW_MAJOR},
+};
+
 /* PadValueOrByteId names the destination's box. */
 static const uint16_t fractals[] = {512, 1024, 32, 16};
 
@@ -300,6 +312,17 @@ struct geometry {
     enum split split;
 };
 
+static const struct layout_code *find_layout_code(unsigned code)
+{
+    for (size_t i = 0; i < sizeof layout_codes / sizeof *layout_codes; i++)
+        if (layout_codes[i].code == code)
+            return &layout_codes[i];
+    for (size_t i = 0; i < sizeof cell_codes / sizeof *cell_codes; i++)
+        if (cell_codes[i].code == code)
+            return &cell_codes[i];
+    return NULL;
+}
+
 static bool choose_layout(struct tile_op *op, struct geometry *g)
 {
     const struct tile_info *from = &op->source[0]->info;
@@ -307,18 +330,16 @@ static bool choose_layout(struct tile_op *op, struct geometry *g)
     g->to.layout = from->layout;
     if (code == ISA_TileLayout_NORM)
         return true;
-    for (size_t i = 0; i < sizeof layout_codes / sizeof *layout_codes; i++) {
-        const struct layout_code *c = &layout_codes[i];
-        if (c->code != code)
-            continue;
-        g->to.layout = c->to;
-        g->transpose = code == ISA_TmovLayout_DN2ZZ && from->layout == SIM_ROW_MAJOR;
-        if (c->from == from->layout || g->transpose)
-            return true;
-        return tile_fault(op, FAULT_TILE_LEGALITY, "layout code %u converts %s, the source is %s",
-                          code, sim_layout_name(c->from), sim_layout_name(from->layout));
-    }
-    return tile_fault(op, FAULT_TILE_LEGALITY, "layout code %u is not one TMOV converts", code);
+    const struct layout_code *c = find_layout_code(code);
+    if (!c)
+        return tile_fault(op, FAULT_TILE_LEGALITY, "layout code %u is not one TMOV converts", code);
+    g->to.layout = c->to;
+    g->transpose = code == ISA_TmovLayout_DN2ZZ && from->layout == SIM_ROW_MAJOR;
+    if (c->from == from->layout || c->from == ANY_LAYOUT || g->transpose)
+        return true;
+    return tile_fault(op, FAULT_TILE_LEGALITY, "layout code %u converts %s, the source is %s", code,
+                      sim_layout_name((enum sim_layout)c->from),
+                      sim_layout_name((enum sim_layout)from->layout));
 }
 
 static bool choose_box(struct tile_op *op, struct geometry *g)
@@ -379,6 +400,20 @@ static bool check_extents(struct tile_op *op, const struct geometry *g)
     return true;
 }
 
+/* Whole cells around the valid region, whatever LB2 says. */
+static bool choose_cells(struct tile_op *op, struct geometry *g)
+{
+    struct tile_info *to = &g->to;
+    uint64_t needed;
+    to->capacity = tile_size_code_bytes(op->b->iot[op->b->niot - 1].size_code);
+    tile_info_set_layout(to, (enum sim_layout)to->layout);
+    return tile_info_set_cube(to, &needed) ||
+           tile_fault(op, FAULT_TILE_LEGALITY,
+                      "%u x %u elements of %s do not make %s cells in %u bytes", to->valid_rows,
+                      to->valid_cols, sim_format_name(to->dtype),
+                      sim_layout_name((enum sim_layout)to->layout), to->capacity);
+}
+
 static bool choose_geometry(struct tile_op *op, struct geometry *g)
 {
     const struct bundle *b = op->b;
@@ -399,6 +434,8 @@ static bool choose_geometry(struct tile_op *op, struct geometry *g)
                        : g->transpose ? from->valid_rows
                                       : from->valid_cols;
     g->to.compact = b->datr.present && b->datr.canonicalize ? 2 : 0;
+    if (sim_layout_is_cube((enum sim_layout)g->to.layout) && !choose_cells(op, g))
+        return false;
     return check_extents(op, g);
 }
 

@@ -12,4 +12,5 @@ libpto_a_SOURCES += \
 	support/mem.c support/mem.h \
 	support/npy.c support/npy.h \
 	support/option.c support/option.h \
+	support/real.c support/real.h \
 	support/support.h

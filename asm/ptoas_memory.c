@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Views of memory, and the transfers between them and tiles. A view is an
+ * address with sizes and strides in elements; TLOAD and TSTORE take an address
+ * and the bytes from row to row, so all but the last two dimensions must be of
+ * size 1 or lie one behind the other.
+ */
+#include "asm/lower.h"
+
+#include <string.h>
+
+struct view {
+    struct scalar base; /* address of the first element */
+    const struct element *element;
+    unsigned rank;
+    struct scalar size[OBJ_MAX_RANK], stride[OBJ_MAX_RANK]; /* in elements */
+    struct loc loc;
+};
+
+static bool refuse(struct assembler *as, const struct op_form *form, const char *why)
+{
+    diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, form->stmt->loc, "%s: %s", form->row->name, why);
+    return false;
+}
+
+static bool is_constant(const struct scalar *s, uint64_t number)
+{
+    return s->kind == SCALAR_INTEGER && s->number == number;
+}
+
+/* ---- pointers and views ---- */
+
+static const struct element *element_of(struct assembler *as, const struct op_form *form,
+                                        const struct ast_type *type)
+{
+    const struct element *e =
+        type != NULL && type->element != NULL ? ptoas_element(type->element->text) : NULL;
+    if (e == NULL || e->bits < 8) {
+        refuse(as, form, "the elements must have a known type of 8 bits or more");
+        return NULL;
+    }
+    return e;
+}
+
+static struct scalar constant(uint64_t number)
+{
+    return (struct scalar){.kind = SCALAR_INTEGER, .type = "index", .number = number};
+}
+
+/* base + offset * size of an element */
+static bool advance(struct assembler *as, struct scalar *base, const struct scalar *offset,
+                    const struct element *e, struct loc loc)
+{
+    struct scalar bytes, size = constant(e->bits / 8), wide = *offset;
+    wide.type = "index";
+    return ptoas_multiply(as, &wide, &size, loc, &bytes) && ptoas_add(as, base, &bytes, loc, base);
+}
+
+void ptoas_lower_addptr(struct assembler *as, const struct op_form *form)
+{
+    const struct op_operand *ptr = ptoas_operand(form, "ptr", 0);
+    const struct element *e = element_of(as, form, ptr->type);
+    struct scalar base, offset;
+    if (e == NULL || !ptoas_scalar(as, ptr, &base) ||
+        !ptoas_scalar(as, ptoas_operand(form, "offset", 0), &offset) ||
+        !advance(as, &base, &offset, e, form->stmt->loc))
+        return;
+    ptoas_define_scalar(as, form->results[0].value->name, &base);
+}
+
+/* The function's record says the shape in which it views an argument. */
+static void record_view(struct assembler *as, const char *name, const struct view *v)
+{
+    for (size_t i = as->object->args.count; i-- > 0;) {
+        struct obj_arg *a = &as->object->args.item[i];
+        if (a->function != as->ptoas->function)
+            return;
+        if (strcmp(a->name, name) != 0 || a->rank != 0)
+            continue;
+        for (unsigned d = 0; d < v->rank; d++)
+            if (v->size[d].kind != SCALAR_INTEGER || v->size[d].number > UINT32_MAX)
+                return;
+        for (unsigned d = 0; d < v->rank; d++)
+            a->shape[a->rank++] = (uint32_t)v->size[d].number;
+        return;
+    }
+}
+
+static bool take_list(struct assembler *as, const struct op_form *form, const char *name,
+                      unsigned rank, struct scalar *out)
+{
+    if (ptoas_operand_count(form, name) != rank)
+        return refuse(as, form, "the lists must have one number for each dimension");
+    for (unsigned d = 0; d < rank; d++)
+        if (!ptoas_scalar(as, ptoas_operand(form, name, d), &out[d]))
+            return false;
+    return true;
+}
+
+static void define_view(struct assembler *as, const struct op_form *form, const struct view *v)
+{
+    ptoas_bind(as, &as->ptoas->views, form->results[0].value->name,
+               arena_copy(as->arena, v, sizeof *v));
+}
+
+void ptoas_lower_make_view(struct assembler *as, const struct op_form *form)
+{
+    const struct op_operand *ptr = ptoas_operand(form, "ptr", 0);
+    struct view v = {.loc = form->stmt->loc, .rank = ptoas_operand_count(form, "shape")};
+    const char *layout = ptoas_attr_member(form, "layout");
+    v.element = element_of(as, form, ptr->type);
+    if (v.element == NULL || !ptoas_scalar(as, ptr, &v.base))
+        return;
+    if (v.rank == 0 || v.rank > OBJ_MAX_RANK) {
+        refuse(as, form, "a view has one to five dimensions");
+        return;
+    }
+    if (layout != NULL && strcmp(layout, "nd") != 0) {
+        refuse(as, form, "only views of layout nd are lowered");
+        return;
+    }
+    if (!take_list(as, form, "shape", v.rank, v.size) ||
+        !take_list(as, form, "strides", v.rank, v.stride))
+        return;
+    record_view(as, ptr->value->name, &v);
+    define_view(as, form, &v);
+}
+
+static const struct view *find_view(struct assembler *as, const struct op_operand *o)
+{
+    const struct view *v = map_get(&as->ptoas->views, o->value->name);
+    if (v == NULL)
+        diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, o->value->loc,
+                    "%%%s is no view of a pointer; only those are lowered", o->value->name);
+    return v;
+}
+
+static bool is_inside(struct assembler *as, const struct op_form *form, const struct view *of,
+                      const struct scalar *offset, const struct scalar *size, unsigned d)
+{
+    bool known = of->size[d].kind == SCALAR_INTEGER && offset->kind == SCALAR_INTEGER &&
+                 size->kind == SCALAR_INTEGER;
+    int64_t from = (int64_t)offset->number, count = (int64_t)size->number;
+    int64_t room = (int64_t)of->size[d].number;
+    if (!known || (from >= 0 && count >= 0 && from <= room && count <= room - from))
+        return true;
+    diag_report(as->diag, DIAG_PTOAS_VALUE, form->stmt->loc,
+                "elements %lld to %lld of dimension %u are not in the view's %lld", (long long)from,
+                (long long)(from + count), d, (long long)room);
+    diag_note(as->diag, of->loc, "the view is made here");
+    return false;
+}
+
+void ptoas_lower_partition(struct assembler *as, const struct op_form *form)
+{
+    const struct view *of = find_view(as, ptoas_operand(form, "source", 0));
+    struct scalar offset[OBJ_MAX_RANK];
+    struct loc loc = form->stmt->loc;
+    if (of == NULL)
+        return;
+    struct view v = *of;
+    v.loc = loc;
+    if (!take_list(as, form, "offsets", v.rank, offset) ||
+        !take_list(as, form, "sizes", v.rank, v.size))
+        return;
+    for (unsigned d = 0; d < v.rank; d++) {
+        struct scalar elements;
+        if (!is_inside(as, form, of, &offset[d], &v.size[d], d) ||
+            !ptoas_multiply(as, &offset[d], &v.stride[d], loc, &elements) ||
+            !advance(as, &v.base, &elements, v.element, loc))
+            return;
+    }
+    define_view(as, form, &v);
+}
+
+/* ---- rectangles ---- */
+
+/* What TLOAD and TSTORE move. */
+struct rectangle {
+    uint64_t rows, cols;
+    struct scalar stride; /* elements from row to row */
+};
+
+/* Is dimension d one behind the other with the rows below it? */
+static bool goes_on(const struct view *v, unsigned d, uint64_t rows, const struct scalar *stride)
+{
+    return is_constant(&v->size[d], 1) ||
+           (v->stride[d].kind == SCALAR_INTEGER && stride->kind == SCALAR_INTEGER &&
+            v->stride[d].number == rows * stride->number);
+}
+
+static bool rectangle_of(struct assembler *as, const struct op_form *form, const struct view *v,
+                         struct rectangle *r)
+{
+    for (unsigned d = 0; d < v->rank; d++)
+        if (v->size[d].kind != SCALAR_INTEGER)
+            return refuse(as, form, "the sizes of the view must be constants");
+    unsigned last = v->rank - 1;
+    *r = (struct rectangle){.rows = 1, .cols = v->size[last].number};
+    r->stride = constant(r->cols);
+    if (v->rank > 1) {
+        r->rows = v->size[last - 1].number;
+        r->stride = v->stride[last - 1];
+    }
+    if (!is_constant(&v->stride[last], 1) && r->cols != 1)
+        return refuse(as, form, "the elements of a row must lie one behind the other (stride 1)");
+    for (unsigned d = last; d-- > 1;) {
+        if (!goes_on(v, d - 1, r->rows, &r->stride))
+            return refuse(as, form,
+                          "the outer dimensions of the view must have size 1, or lie one "
+                          "behind the other");
+        r->rows *= v->size[d - 1].number;
+    }
+    return true;
+}
+
+static bool same_region(struct assembler *as, const struct op_form *form, const struct rectangle *r,
+                        const struct tile_type *t)
+{
+    if (r->rows == t->v_rows && r->cols == t->v_cols)
+        return true;
+    diag_report(as->diag, DIAG_PTOAS_SHAPE, form->stmt->loc,
+                "%s: the view has %llu x %llu elements, the tile %u x %u valid ones",
+                form->row->name, (unsigned long long)r->rows, (unsigned long long)r->cols,
+                t->v_rows, t->v_cols);
+    return false;
+}
+
+static bool same_element(struct assembler *as, const struct op_form *form, const struct view *v,
+                         unsigned dtype)
+{
+    if (v->element->dtype == dtype)
+        return true;
+    diag_report(as->diag, DIAG_PTOAS_SHAPE, form->stmt->loc,
+                "%s: the view has elements of %s, the tile of %s", form->row->name,
+                v->element->name, ptoas_element_name(dtype));
+    return false;
+}
+
+/* Registers of the address and of the bytes from row to row; the latter may take x2. */
+static bool address_registers(struct assembler *as, const struct view *v, const struct rectangle *r,
+                              struct loc loc, uint64_t regs[2])
+{
+    struct scalar bytes, size = constant(v->element->bits / 8);
+    if (!ptoas_multiply(as, &r->stride, &size, loc, &bytes))
+        return false;
+    regs[0] = ptoas_in_register(as, &v->base, "x1", loc);
+    regs[1] = ptoas_in_register(as, &bytes, "x2", loc);
+    return true;
+}
+
+/* ---- TLOAD, TSTORE ---- */
+
+/* Transfers of cells alone take a pad value, others want the field zero. */
+static void emit_layout(struct assembler *as, unsigned layout, unsigned pad, struct loc loc)
+{
+    struct isa_insn datr = ptoas_insn(as, ISA_FORM_b_datr_32_c161a042ff38);
+    isa_set_value(&datr, ISA_FIELD_Layout, layout);
+    isa_set_value(&datr, ISA_FIELD_PadValueOrByteId, pad);
+    isa_set_value(&datr, ISA_FIELD_DataType, ISA_DataType_DTYPE_NONE);
+    asm_emit_insn(as, &datr, loc);
+}
+
+static void emit_dimensions(struct assembler *as, const struct tile_type *t, uint32_t cols,
+                            struct loc loc)
+{
+    ptoas_emit_dimension(as, ISA_LoopCounter_LB0, t->v_cols, loc);
+    ptoas_emit_dimension(as, ISA_LoopCounter_LB1, t->v_rows, loc);
+    ptoas_emit_dimension(as, ISA_LoopCounter_LB2, cols, loc);
+}
+
+enum { ISA_BOX = 512 }; /* the fractal whose boxes the ISA's own NZ has */
+
+/* NZ tiles are made by TLOAD itself. */
+static bool load_shape(struct assembler *as, const struct op_form *form, const struct tile_type *t,
+                       struct tile_shape *shape, bool *nz)
+{
+    *nz = ptoas_layout(t) == LAYOUT_NZ && t->fractal == ISA_BOX && t->compact == 0;
+    if (!*nz)
+        return ptoas_tile_shape(as, t, shape);
+    *shape = (struct tile_shape){t->rows, t->cols, t->element->dtype, TILE_FORM_TYPE};
+    if (((t->rows & (t->rows - 1)) | (t->cols & (t->cols - 1))) == 0 &&
+        ptoas_tile_bytes(t) >= SMALLEST_TILE)
+        return true;
+    diag_report(as->diag, DIAG_PTOAS_SHAPE, t->loc,
+                "%s: an NZ tile needs a power of two of rows and of columns, not %u x %u",
+                form->row->name, t->rows, t->cols);
+    return false;
+}
+
+void ptoas_lower_load(struct assembler *as, const struct op_form *form)
+{
+    const struct view *v = find_view(as, ptoas_operand(form, "src", 0));
+    const struct op_operand *dst = ptoas_operand(form, "dst", 0);
+    struct loc loc = form->stmt->loc;
+    struct rectangle r;
+    struct tile_type to;
+    struct tile_shape shape;
+    uint64_t regs[2];
+    bool nz;
+    if (v == NULL || !rectangle_of(as, form, v, &r) || !ptoas_destination(as, form, dst, &to) ||
+        !load_shape(as, form, &to, &shape, &nz) || !same_region(as, form, &r, &to) ||
+        !same_element(as, form, v, to.element->dtype))
+        return;
+    if (form->nattrs != 0 || ptoas_operand(form, "pad_value", 0) != NULL ||
+        ptoas_operand(form, "left_padding_num", 0) != NULL ||
+        ptoas_operand(form, "right_padding_num", 0) != NULL ||
+        ptoas_operand(form, "init_condition", 0) != NULL) {
+        refuse(as, form, "padding and its attributes are not lowered");
+        return;
+    }
+    uint32_t registers = as->ptoas->registers;
+    if (!address_registers(as, v, &r, loc, regs))
+        return;
+    ptoas_emit_start(as, &isa_tileops[ISA_TILEOP_TLOAD], shape.dtype, loc);
+    if (nz)
+        emit_layout(as, ISA_TileLayout_ND2NZ, 0, loc);
+    emit_dimensions(as, &to, shape.cols, loc);
+    ptoas_emit_ior(as, regs, 2, loc);
+    ptoas_emit_iot(as,
+                   &(struct tile_binding_words){.mask = "1111",
+                                                .hand = ptoas_places[to.place].hand,
+                                                .size_code = ptoas_shape_code(&shape)},
+                   loc);
+    ptoas_emit_form(as, ISA_FORM_bstop_32_d25b09fdd59c, loc);
+    ptoas_free_registers(as, registers);
+    ptoas_write_destination(as, form, dst, &to, &shape);
+}
+
+static bool store_layout(struct assembler *as, const struct op_form *form,
+                         const struct tile_value *t, struct loc use, unsigned *layout)
+{
+    *layout = ISA_TileLayout_NORM;
+    if (t->shape.form == TILE_FORM_CUBE) {
+        *layout = t->shape.rows <= 16 ? ISA_TileLayout_M162ND : ISA_TileLayout_M322ND;
+        return true;
+    }
+    if (ptoas_layout(&t->type) == LAYOUT_NZ && t->type.fractal == ISA_BOX && t->type.compact == 0 &&
+        t->shape.form == TILE_FORM_TYPE) {
+        *layout = ISA_TileLayout_NZ2ND;
+        return true;
+    }
+    (void)form;
+    bool any = t->shape.form == TILE_FORM_TYPE && ptoas_layout(&t->type) == LAYOUT_ND;
+    return any || ptoas_check_shape(as, t, use);
+}
+
+void ptoas_lower_store(struct assembler *as, const struct op_form *form)
+{
+    const struct op_operand *src = ptoas_operand(form, "src", 0);
+    const struct view *v = find_view(as, ptoas_operand(form, "dst", 0));
+    struct loc loc = form->stmt->loc;
+    struct rectangle r;
+    uint64_t regs[2];
+    unsigned layout;
+    const struct tile_value *t = v != NULL ? ptoas_tile(as, src) : NULL;
+    if (t == NULL || !store_layout(as, form, t, src->value->loc, &layout) ||
+        !rectangle_of(as, form, v, &r) || !same_region(as, form, &r, &t->type) ||
+        !same_element(as, form, v, t->shape.dtype))
+        return;
+    if (ptoas_operand(form, "preQuantScalar", 0) != NULL || form->nattrs != 0) {
+        refuse(as, form,
+               "attributes and quantisation are not lowered; convert with pto.tmov first");
+        return;
+    }
+    uint32_t registers = as->ptoas->registers;
+    if (!address_registers(as, v, &r, loc, regs))
+        return;
+    ptoas_emit_start(as, &isa_tileops[ISA_TILEOP_TSTORE], t->shape.dtype, loc);
+    if (layout != ISA_TileLayout_NORM)
+        emit_layout(as, layout, t->shape.form == TILE_FORM_CUBE ? ISA_PadValue_Null : 0, loc);
+    ptoas_emit_dimension(as, ISA_LoopCounter_LB0, t->type.v_cols, loc);
+    ptoas_emit_dimension(as, ISA_LoopCounter_LB1, t->type.v_rows, loc);
+    if (t->shape.form != TILE_FORM_CUBE)
+        ptoas_emit_dimension(as, ISA_LoopCounter_LB2, t->shape.cols, loc);
+    ptoas_emit_iot(
+        as, &(struct tile_binding_words){.source = {t}, .mask = "1111", .no_destination = true},
+        loc);
+    ptoas_emit_ior(as, regs, 2, loc);
+    ptoas_emit_form(as, ISA_FORM_bstop_32_d25b09fdd59c, loc);
+    ptoas_free_registers(as, registers);
+}
