@@ -12,14 +12,9 @@
 
 enum { DATA_TYPE_NONE = 31, PAD_NULL = 3 };
 
-static void clear_marks(struct block *b)
-{
-    b->target_set = b->condition_set = b->terminal_pending = false;
-}
-
 void block_clear_header(struct block *b)
 {
-    clear_marks(b);
+    block_clear_marks(b);
     b->header_used = false;
     b->header = (struct bundle){
         .datr = {.data_type = DATA_TYPE_NONE, .pad = PAD_NULL},
@@ -31,30 +26,18 @@ static void clear_used_header(struct block *b)
 {
     if (b->header_used)
         block_clear_header(b);
-    clear_marks(b);
+    block_clear_marks(b);
     b->header.form = NULL;
-}
-
-static bool selects_bpcn(const struct block *b)
-{
-    switch (b->transfer) {
-    case TRANSFER_FALL:
-        return false;
-    case TRANSFER_COND:
-        return b->taken;
-    default:
-        return true;
-    }
 }
 
 static uint64_t commit_pc(const struct block *b, uint64_t next)
 {
-    return selects_bpcn(b) ? b->bpcn : next;
+    return block_selects_target(b) ? b->bpcn : next;
 }
 
 bool block_leaves(const struct block *b)
 {
-    return b->active && selects_bpcn(b);
+    return b->active && block_selects_target(b);
 }
 
 /* ---- commit ---- */
@@ -135,15 +118,9 @@ bool block_run_operation(struct sim *s, struct bundle *b)
 
 void block_stop(struct pe *pe, uint64_t next)
 {
-    struct block *b = &pe->block;
-    pe->pc = commit_pc(b, next);
-    b->active = b->body = false;
-    clear_used_header(b);
-    b->kind = BLOCK_STANDARD;
-    b->transfer = TRANSFER_FALL;
-    b->taken = false;
-    b->bpcn = b->sequential = b->return_target = 0;
-    pe->bpc = 0;
+    uint64_t pc = commit_pc(&pe->block, next);
+    clear_used_header(&pe->block);
+    block_close(pe, pc);
 }
 
 enum exec_status block_complete(struct pe *pe, const struct op *op, uint64_t next)
@@ -181,21 +158,6 @@ enum exec_status after_acrc(struct pe *pe, const struct op *op)
 
 void block_begin(struct pe *pe, const struct block_start *start)
 {
-    struct block *b = &pe->block;
-    clear_used_header(b);
-    b->active = true;
-    b->body = false;
-    b->kind = start->kind;
-    bool system = start->kind == BLOCK_SYSTEM; /* has no candidate continuation */
-    b->transfer = system ? TRANSFER_FALL : start->transfer;
-    b->taken = !system && start->transfer != TRANSFER_COND;
-    b->bpcn = system ? 0 : start->target;
-    b->sequential = start->sequential;
-    b->return_target = start->return_target;
-    pe->bpc = start->pc;
-    pe->pc = start->sequential;
-    if (start->transfer == TRANSFER_CALL || start->transfer == TRANSFER_ICALL) {
-        pe->return_address = start->return_target;
-        pe->reg[REG_RA] = start->return_target;
-    }
+    clear_used_header(&pe->block);
+    block_open(pe, start);
 }

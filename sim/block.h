@@ -32,4 +32,59 @@ uint8_t block_needs(const struct sim *s, const struct bundle *b);
 /* Runs the operation of a snapshot. False: fault recorded. */
 bool block_run_operation(struct sim *s, struct bundle *b);
 
+/* ---- what most blocks need, inline for the dispatch loop ---- */
+
+static inline void block_set_condition(struct pe *pe, bool answer)
+{
+    pe->commit_argument = answer;
+    pe->block.taken = answer;
+    pe->block.condition_set = true;
+}
+
+static inline bool block_selects_target(const struct block *b)
+{
+    return b->transfer == TRANSFER_COND ? b->taken : b->transfer != TRANSFER_FALL;
+}
+
+static inline void block_clear_marks(struct block *b)
+{
+    b->target_set = b->condition_set = b->terminal_pending = false;
+}
+
+/* Of a block whose header has nothing but its form. */
+static inline void block_close(struct pe *pe, uint64_t pc)
+{
+    struct block *b = &pe->block;
+    pe->pc = pc;
+    b->active = b->body = false;
+    block_clear_marks(b);
+    b->header.form = NULL;
+    b->kind = BLOCK_STANDARD;
+    b->transfer = TRANSFER_FALL;
+    b->taken = false;
+    b->bpcn = b->sequential = b->return_target = 0;
+    pe->bpc = 0;
+}
+
+static inline void block_open(struct pe *pe, const struct block_start *start)
+{
+    struct block *b = &pe->block;
+    block_clear_marks(b);
+    b->active = true;
+    b->body = false;
+    b->kind = (uint8_t)start->kind;
+    bool system = start->kind == BLOCK_SYSTEM; /* has no candidate continuation */
+    b->transfer = (uint8_t)(system ? TRANSFER_FALL : start->transfer);
+    b->taken = !system && start->transfer != TRANSFER_COND;
+    b->bpcn = system ? 0 : start->target;
+    b->sequential = start->sequential;
+    b->return_target = start->return_target;
+    pe->bpc = start->pc;
+    pe->pc = start->sequential;
+    if (start->transfer == TRANSFER_CALL || start->transfer == TRANSFER_ICALL) {
+        pe->return_address = start->return_target;
+        pe->reg[REG_RA] = start->return_target;
+    }
+}
+
 #endif

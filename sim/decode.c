@@ -229,15 +229,22 @@ struct builder {
 static struct op *add_op(struct builder *b, exec_fn exec)
 {
     struct op *op = &b->ops[b->nops++];
-    *op = (struct op){.exec = exec, .pc = b->pc, .rd = REG_DISCARD, .rd1 = REG_DISCARD};
+    *op = (struct op){.exec = exec,
+                      .pc = b->pc,
+                      .rd = REG_DISCARD,
+                      .rd1 = REG_DISCARD,
+                      .before = (uint8_t)b->ninsns};
     return op;
 }
 
 static void enter_body_before(struct builder *b, const struct isa_form *form)
 {
     bool scalar = form && !is_command(form);
-    if (scalar && !b->last_was_scalar)
-        add_op(b, exec_enter_body)->flags = OP_PSEUDO;
+    if (scalar && !b->last_was_scalar) {
+        struct op *op = add_op(b, exec_enter_body);
+        op->flags = OP_PSEUDO;
+        op->label = LABEL_ENTER_BODY;
+    }
     b->last_was_scalar = scalar;
 }
 
@@ -286,8 +293,10 @@ static bool add_insn(struct builder *b, const struct isa_insn *insn, unsigned le
         op->label = h->label;
         if (h->prepare)
             h->prepare(op, op->insn);
-        if (op->rule || op->queue_need)
+        if (op->rule || op->queue_need) {
+            op->checked = op->label;
             op->label = LABEL_CHECKED;
+        }
     }
     if (!h || h->flags & (OP_ENDS | HANDLER_ALONE))
         end_run(b, op);

@@ -81,8 +81,23 @@ static void prepare_access(struct op *op, const struct isa_insn *insn)
               (agu->update == ISA_AguUpdate_PostIndex ? AGU_POST_INDEX : 0);
     if (agu->action == ISA_AguAction_Load && agu->address_kind == ISA_AguAddress_Compressed)
         op->rd = REG_PUSH_T;
-    if (op->modifier)
-        op->label = LABEL_CALL;
+}
+
+/* The loop's case for a plain access: its size and sign, no modifier, no update of the base. */
+static uint8_t case_of_load(const struct op *op)
+{
+    static const uint8_t cases[2][9] = {
+        {[1] = LABEL_LOAD_U1, [2] = LABEL_LOAD_U2, [4] = LABEL_LOAD_U4, [8] = LABEL_LOAD_U8},
+        {[1] = LABEL_LOAD_S1, [2] = LABEL_LOAD_S2, [4] = LABEL_LOAD_S4, [8] = LABEL_LOAD_U8},
+    };
+    return op->modifier ? LABEL_CALL : cases[op->aux & AGU_SIGNED][op->size];
+}
+
+static uint8_t case_of_store(const struct op *op)
+{
+    static const uint8_t cases[9] = {
+        [1] = LABEL_STORE_1, [2] = LABEL_STORE_2, [4] = LABEL_STORE_4, [8] = LABEL_STORE_8};
+    return op->modifier ? LABEL_CALL : cases[op->size];
 }
 
 /* ---- handlers ---- */
@@ -183,19 +198,19 @@ static enum exec_status exec_prefetch_address(struct pe *pe, const struct op *op
 static void prepare_load(struct op *op, const struct isa_insn *insn)
 {
     prepare_access(op, insn);
-    if (insn->form->agu.update != ISA_AguUpdate_None) {
+    if (insn->form->agu.update != ISA_AguUpdate_None)
         op->exec = exec_load_update;
-        op->label = LABEL_CALL;
-    }
+    else
+        op->label = case_of_load(op);
 }
 
 static void prepare_store(struct op *op, const struct isa_insn *insn)
 {
     prepare_access(op, insn);
-    if (insn->form->agu.update != ISA_AguUpdate_None) {
+    if (insn->form->agu.update != ISA_AguUpdate_None)
         op->exec = exec_store_update;
-        op->label = LABEL_CALL;
-    }
+    else
+        op->label = case_of_store(op);
 }
 
 static void prepare_prefetch(struct op *op, const struct isa_insn *insn)
@@ -206,10 +221,9 @@ static void prepare_prefetch(struct op *op, const struct isa_insn *insn)
 }
 
 static const struct handler rows[] = {
-    BY_CLASS(ExecuteScalarLoad, .exec = exec_load, .prepare = prepare_load, .label = LABEL_LOAD),
+    BY_CLASS(ExecuteScalarLoad, .exec = exec_load, .prepare = prepare_load),
     BY_CLASS(ExecuteScalarLoadPair, .exec = exec_load_pair, .prepare = prepare_access),
-    BY_CLASS(ExecuteScalarStore, .exec = exec_store, .prepare = prepare_store,
-             .label = LABEL_STORE),
+    BY_CLASS(ExecuteScalarStore, .exec = exec_store, .prepare = prepare_store),
     BY_CLASS(ExecuteScalarStorePair, .exec = exec_store_pair, .prepare = prepare_access),
     BY_CLASS(ScalarPrefetch, .exec = exec_prefetch, .prepare = prepare_prefetch),
 };

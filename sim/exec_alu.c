@@ -338,10 +338,8 @@ static enum exec_status exec_set_return(struct pe *pe, const struct op *op)
 /* ---- the table ---- */
 
 #define BINARY(name, how, what)                                                                    \
-    BY_NAME(name, .exec = exec_binary, .prepare = prepare_##how, .argument = OP_##what)
-#define FREQUENT(name, how, what, case_label)                                                      \
     BY_NAME(name, .exec = exec_binary, .prepare = prepare_##how, .argument = OP_##what,            \
-            .label = LABEL_##case_label)
+            .label = LABEL_ALU_##what)
 #define CONSTANT(name, how) BY_NAME(name, .exec = exec_constant, .prepare = prepare_##how)
 #define EXTEND(name, how)                                                                          \
     BY_NAME(name, .exec = exec_extend, .prepare = prepare_compressed, .argument = how)
@@ -353,32 +351,32 @@ static enum exec_status exec_set_return(struct pe *pe, const struct op *op)
     BY_NAME(name, .exec = exec_divide, .prepare = prepare_divide, .argument = OP_##what)
 
 static const struct handler rows[] = {
-    FREQUENT(ADD, arithmetic, add, ADD),
-    FREQUENT(SUB, arithmetic, sub, SUB),
-    FREQUENT(AND, logical, and, AND),
-    FREQUENT(OR, logical, or, OR),
-    FREQUENT(XOR, logical, xor, XOR),
-    FREQUENT(ADDI, arithmetic, add, ADD),
-    FREQUENT(SUBI, arithmetic, sub, SUB),
-    FREQUENT(ANDI, logical, and, AND),
-    FREQUENT(ORI, logical, or, OR),
-    FREQUENT(XORI, logical, xor, XOR),
-    FREQUENT(HL_ADDI, arithmetic, add, ADD),
-    FREQUENT(HL_SUBI, arithmetic, sub, SUB),
-    FREQUENT(HL_ANDI, logical, and, AND),
-    FREQUENT(HL_ORI, logical, or, OR),
-    FREQUENT(HL_XORI, logical, xor, XOR),
-    FREQUENT(SLL, arithmetic, sll, SLL),
-    FREQUENT(SRL, arithmetic, srl, SRL),
-    FREQUENT(SRA, arithmetic, sra, SRA),
-    FREQUENT(SLLI, shift, sll, SLL),
-    FREQUENT(SRLI, shift, srl, SRL),
-    FREQUENT(SRAI, shift, sra, SRA),
-    FREQUENT(C_ADD, compressed, add, ADD),
-    FREQUENT(C_SUB, compressed, sub, SUB),
-    FREQUENT(C_AND, compressed, and, AND),
-    FREQUENT(C_OR, compressed, or, OR),
-    FREQUENT(C_ADDI, compressed, add, ADD),
+    BINARY(ADD, arithmetic, add),
+    BINARY(SUB, arithmetic, sub),
+    BINARY(AND, logical, and),
+    BINARY(OR, logical, or),
+    BINARY(XOR, logical, xor),
+    BINARY(ADDI, arithmetic, add),
+    BINARY(SUBI, arithmetic, sub),
+    BINARY(ANDI, logical, and),
+    BINARY(ORI, logical, or),
+    BINARY(XORI, logical, xor),
+    BINARY(HL_ADDI, arithmetic, add),
+    BINARY(HL_SUBI, arithmetic, sub),
+    BINARY(HL_ANDI, logical, and),
+    BINARY(HL_ORI, logical, or),
+    BINARY(HL_XORI, logical, xor),
+    BINARY(SLL, arithmetic, sll),
+    BINARY(SRL, arithmetic, srl),
+    BINARY(SRA, arithmetic, sra),
+    BINARY(SLLI, shift, sll),
+    BINARY(SRLI, shift, srl),
+    BINARY(SRAI, shift, sra),
+    BINARY(C_ADD, compressed, add),
+    BINARY(C_SUB, compressed, sub),
+    BINARY(C_AND, compressed, and),
+    BINARY(C_OR, compressed, or),
+    BINARY(C_ADDI, compressed, add),
     BINARY(C_SLLI, compressed_shift, sll),
     BINARY(C_SRLI, compressed_shift, srl),
     BINARY(ADDW, arithmetic, addw),

@@ -5,28 +5,22 @@
 
 enum { HALFWORD = 2, PAGE_SHIFT = 12 };
 
-enum condition { COND_EQ, COND_NE, COND_LT, COND_GE, COND_LTU, COND_GEU, COND_AND, COND_OR };
+enum condition {
+#define CONDITION(name, value) COND_##name,
+#include "sim/condition.def"
+#undef CONDITION
+};
 
 static bool holds(enum condition condition, uint64_t a, uint64_t b)
 {
     switch (condition) {
-    case COND_EQ:
-        return a == b;
-    case COND_NE:
-        return a != b;
-    case COND_LT:
-        return (int64_t)a < (int64_t)b;
-    case COND_GE:
-        return (int64_t)a >= (int64_t)b;
-    case COND_LTU:
-        return a < b;
-    case COND_GEU:
-        return a >= b;
-    case COND_AND:
-        return (a & b) != 0;
-    default:
-        return (a | b) != 0;
+#define CONDITION(name, value)                                                                     \
+    case COND_##name:                                                                              \
+        return value;
+#include "sim/condition.def"
+#undef CONDITION
     }
+    return false;
 }
 
 /* SrcRType of comparisons: 0 none, 1 sw, 2 uw; 3 complements for AND and OR only. */
@@ -36,6 +30,8 @@ static void prepare_compare(struct op *op, const struct isa_insn *insn)
     const uint8_t of_type[] = {RIGHT_NONE, RIGHT_SW, RIGHT_UW, logical ? RIGHT_NOT : RIGHT_NONE};
     prepare_operands(op, insn);
     op->modifier = of_type[field_unsigned(insn, ISA_FIELD_SrcRType) & 3];
+    if (op->modifier)
+        op->label = LABEL_CALL;
 }
 
 /* SETC with an immediate shifts the immediate. */
@@ -63,10 +59,7 @@ static enum exec_status exec_compare(struct pe *pe, const struct op *op)
 
 static enum exec_status exec_set_condition(struct pe *pe, const struct op *op)
 {
-    bool answer = holds(op->aux, pe->reg[op->ra], right_operand(pe, op));
-    pe->commit_argument = answer;
-    pe->block.taken = answer;
-    pe->block.condition_set = true;
+    block_set_condition(pe, holds(op->aux, pe->reg[op->ra], right_operand(pe, op)));
     return EXEC_NEXT;
 }
 
@@ -114,66 +107,67 @@ static enum exec_status exec_add_pc(struct pe *pe, const struct op *op)
 }
 
 #define COMPARE(name, condition)                                                                   \
-    BY_NAME(name, .exec = exec_compare, .prepare = prepare_compare, .argument = condition)
+    BY_NAME(name, .exec = exec_compare, .prepare = prepare_compare, .argument = COND_##condition,  \
+            .label = LABEL_COMPARE_##condition)
 #define SET(name, condition)                                                                       \
     BY_NAME(name, .exec = exec_set_condition, .prepare = prepare_set_condition,                    \
-            .argument = condition, .rule = RULE_CONDITION)
+            .argument = COND_##condition, .label = LABEL_SET_##condition, .rule = RULE_CONDITION)
 
 static const struct handler rows[] = {
-    COMPARE(CMP_EQ, COND_EQ),
-    COMPARE(CMP_NE, COND_NE),
-    COMPARE(CMP_LT, COND_LT),
-    COMPARE(CMP_GE, COND_GE),
-    COMPARE(CMP_LTU, COND_LTU),
-    COMPARE(CMP_GEU, COND_GEU),
-    COMPARE(CMP_AND, COND_AND),
-    COMPARE(CMP_OR, COND_OR),
-    COMPARE(CMP_EQI, COND_EQ),
-    COMPARE(CMP_NEI, COND_NE),
-    COMPARE(CMP_LTI, COND_LT),
-    COMPARE(CMP_GEI, COND_GE),
-    COMPARE(CMP_LTUI, COND_LTU),
-    COMPARE(CMP_GEUI, COND_GEU),
-    COMPARE(CMP_ANDI, COND_AND),
-    COMPARE(CMP_ORI, COND_OR),
-    COMPARE(HL_CMP_EQI, COND_EQ),
-    COMPARE(HL_CMP_NEI, COND_NE),
-    COMPARE(HL_CMP_LTI, COND_LT),
-    COMPARE(HL_CMP_GEI, COND_GE),
-    COMPARE(HL_CMP_LTUI, COND_LTU),
-    COMPARE(HL_CMP_GEUI, COND_GEU),
-    COMPARE(HL_CMP_ANDI, COND_AND),
-    COMPARE(HL_CMP_ORI, COND_OR),
+    COMPARE(CMP_EQ, EQ),
+    COMPARE(CMP_NE, NE),
+    COMPARE(CMP_LT, LT),
+    COMPARE(CMP_GE, GE),
+    COMPARE(CMP_LTU, LTU),
+    COMPARE(CMP_GEU, GEU),
+    COMPARE(CMP_AND, AND),
+    COMPARE(CMP_OR, OR),
+    COMPARE(CMP_EQI, EQ),
+    COMPARE(CMP_NEI, NE),
+    COMPARE(CMP_LTI, LT),
+    COMPARE(CMP_GEI, GE),
+    COMPARE(CMP_LTUI, LTU),
+    COMPARE(CMP_GEUI, GEU),
+    COMPARE(CMP_ANDI, AND),
+    COMPARE(CMP_ORI, OR),
+    COMPARE(HL_CMP_EQI, EQ),
+    COMPARE(HL_CMP_NEI, NE),
+    COMPARE(HL_CMP_LTI, LT),
+    COMPARE(HL_CMP_GEI, GE),
+    COMPARE(HL_CMP_LTUI, LTU),
+    COMPARE(HL_CMP_GEUI, GEU),
+    COMPARE(HL_CMP_ANDI, AND),
+    COMPARE(HL_CMP_ORI, OR),
     BY_NAME(C_CMP_EQI, .exec = exec_compare, .prepare = prepare_compressed_compare,
             .argument = COND_EQ),
     BY_NAME(C_CMP_NEI, .exec = exec_compare, .prepare = prepare_compressed_compare,
             .argument = COND_NE),
-    SET(SETC_EQ, COND_EQ),
-    SET(SETC_NE, COND_NE),
-    SET(SETC_LT, COND_LT),
-    SET(SETC_GE, COND_GE),
-    SET(SETC_LTU, COND_LTU),
-    SET(SETC_GEU, COND_GEU),
-    SET(SETC_AND, COND_AND),
-    SET(SETC_OR, COND_OR),
-    SET(SETC_EQI, COND_EQ),
-    SET(SETC_NEI, COND_NE),
-    SET(SETC_LTI, COND_LT),
-    SET(SETC_GEI, COND_GE),
-    SET(SETC_LTUI, COND_LTU),
-    SET(SETC_GEUI, COND_GEU),
-    SET(SETC_ANDI, COND_AND),
-    SET(SETC_ORI, COND_OR),
-    SET(HL_SETC_EQI, COND_EQ),
-    SET(HL_SETC_NEI, COND_NE),
-    SET(HL_SETC_LTI, COND_LT),
-    SET(HL_SETC_GEI, COND_GE),
-    SET(HL_SETC_LTUI, COND_LTU),
-    SET(HL_SETC_GEUI, COND_GEU),
-    SET(HL_SETC_ANDI, COND_AND),
-    SET(HL_SETC_ORI, COND_OR),
-    SET(C_SETC_EQ, COND_EQ),
-    SET(C_SETC_NE, COND_NE),
+    SET(SETC_EQ, EQ),
+    SET(SETC_NE, NE),
+    SET(SETC_LT, LT),
+    SET(SETC_GE, GE),
+    SET(SETC_LTU, LTU),
+    SET(SETC_GEU, GEU),
+    SET(SETC_AND, AND),
+    SET(SETC_OR, OR),
+    SET(SETC_EQI, EQ),
+    SET(SETC_NEI, NE),
+    SET(SETC_LTI, LT),
+    SET(SETC_GEI, GE),
+    SET(SETC_LTUI, LTU),
+    SET(SETC_GEUI, GEU),
+    SET(SETC_ANDI, AND),
+    SET(SETC_ORI, OR),
+    SET(HL_SETC_EQI, EQ),
+    SET(HL_SETC_NEI, NE),
+    SET(HL_SETC_LTI, LT),
+    SET(HL_SETC_GEI, GE),
+    SET(HL_SETC_LTUI, LTU),
+    SET(HL_SETC_GEUI, GEU),
+    SET(HL_SETC_ANDI, AND),
+    SET(HL_SETC_ORI, OR),
+    SET(C_SETC_EQ, EQ),
+    SET(C_SETC_NE, NE),
     BY_NAME(J, .exec = exec_jump, .prepare = prepare_jump, .flags = OP_ENDS),
     BY_NAME(JR, .exec = exec_jump_register, .prepare = prepare_jump_register, .flags = OP_ENDS),
     BY_NAME(ADDTPC, .exec = exec_add_pc, .prepare = prepare_add_pc),

@@ -11,7 +11,8 @@ enum { HALFWORD = 2 };
 
 /* ---- starts ---- */
 
-/* What prepare_start keeps in an op: aux = transfer, size = block kind, imm = target. */
+/* What prepare_start keeps in an op: aux = transfer, size = block kind, imm = target, shift = bytes
+ * to the return address. */
 
 static enum block_transfer transfer_of_branch_type(uint64_t type)
 {
@@ -60,15 +61,6 @@ static enum block_transfer transfer_of(const struct isa_insn *insn)
     return transfer_of_form(insn->form);
 }
 
-static void prepare_start(struct op *op, const struct isa_insn *insn)
-{
-    static const uint16_t offsets[] = {ISA_FIELD_simm12, ISA_FIELD_simm17, ISA_FIELD_simm25};
-    op->aux = (uint8_t)transfer_of(insn);
-    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++)
-        if (isa_field_index(insn->form, offsets[i]) >= 0)
-            op->imm = op->pc + field_signed(insn, offsets[i]) * HALFWORD;
-}
-
 static uint64_t start_target(const struct pe *pe, const struct op *op)
 {
     switch (op->aux) {
@@ -77,18 +69,9 @@ static uint64_t start_target(const struct pe *pe, const struct op *op)
     case TRANSFER_IND:
     case TRANSFER_ICALL:
         return pe->block.bpcn;
-    case TRANSFER_FALL:
-        return op->pc + op->length;
     default:
         return op->imm;
     }
-}
-
-static uint64_t start_return(const struct op *op)
-{
-    if (isa_field_index(op->insn->form, ISA_FIELD_uimm5) < 0)
-        return op->pc + op->length;
-    return op->pc + op->length - HALFWORD + field_unsigned(op->insn, ISA_FIELD_uimm5) * HALFWORD;
 }
 
 /* The operation that the word selects, by the form or by its Mode and Function. */
@@ -155,6 +138,37 @@ static enum block_kind kind_of_start(const struct isa_form *form)
     }
 }
 
+/* In bytes from the start on. */
+static uint8_t return_offset(const struct op *op, const struct isa_insn *insn)
+{
+    if (isa_field_index(insn->form, ISA_FIELD_uimm5) < 0)
+        return op->length;
+    return (uint8_t)(op->length - HALFWORD + field_unsigned(insn, ISA_FIELD_uimm5) * HALFWORD);
+}
+
+/* Scalar blocks whose target is known have a case of the loop. */
+static bool is_plain_start(const struct op *op, const struct isa_insn *insn)
+{
+    bool known = op->aux == TRANSFER_FALL || op->aux == TRANSFER_DIRECT ||
+                 op->aux == TRANSFER_COND || op->aux == TRANSFER_CALL;
+    return known && !is_tile_start(insn->form) && !(op->imm & 1);
+}
+
+static void prepare_start(struct op *op, const struct isa_insn *insn)
+{
+    static const uint16_t offsets[] = {ISA_FIELD_simm12, ISA_FIELD_simm17, ISA_FIELD_simm25};
+    op->aux = (uint8_t)transfer_of(insn);
+    op->size = (uint8_t)kind_of_start(insn->form);
+    op->shift = return_offset(op, insn);
+    if (op->aux == TRANSFER_FALL)
+        op->imm = op->pc + op->length;
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets && op->aux != TRANSFER_FALL; i++)
+        if (isa_field_index(insn->form, offsets[i]) >= 0)
+            op->imm = op->pc + field_signed(insn, offsets[i]) * HALFWORD;
+    if (is_plain_start(op, insn))
+        op->label = LABEL_START;
+}
+
 static void describe_operation(struct bundle *b, const struct isa_insn *in,
                                const struct isa_tileop *operation)
 {
@@ -206,8 +220,8 @@ static enum exec_status exec_start(struct pe *pe, const struct op *op)
         .pc = op->pc,
         .target = target,
         .sequential = op->pc + op->length,
-        .return_target = start_return(op),
-        .kind = tile ? kind_of_operation(s, operation) : kind_of_start(op->insn->form),
+        .return_target = op->pc + op->shift,
+        .kind = tile ? kind_of_operation(s, operation) : (enum block_kind)op->size,
         .transfer = op->aux,
     };
     block_begin(pe, &start);
@@ -529,8 +543,8 @@ static enum exec_status exec_hint(struct pe *pe, const struct op *op)
 /* ---- the table ---- */
 
 static const struct handler rows[] = {
-    BY_CLASS(ExecuteBundleStart, .exec = exec_start, .prepare = prepare_start, .flags = OP_ENDS),
-    BY_CLASS(ExecuteBundleStop, .exec = exec_stop, .flags = OP_ENDS),
+    BY_CLASS(ExecuteBundleStart, .exec = exec_start, .prepare = prepare_start),
+    BY_CLASS(ExecuteBundleStop, .exec = exec_stop, .label = LABEL_STOP, .flags = OP_ENDS),
     BY_CLASS(SetBundleControlAttributes, .exec = exec_catr),
     BY_CLASS(SetBundleDataAttributes, .exec = exec_datr),
     BY_CLASS(SetBundleFixedPointAttributes, .exec = exec_fpatr),

@@ -329,14 +329,20 @@ void memory_unmark_code(struct memory *m, uint64_t page)
 void memory_drop_caches(struct sim *s)
 {
     for (unsigned i = 0; i < SIM_PES; i++)
-        s->pes[i].load.page = s->pes[i].store.page = NO_PAGE;
+        for (unsigned k = 0; k < MEM_CACHE_SIZE; k++)
+            s->pes[i].load[k].page = s->pes[i].store[k].page = NO_PAGE;
+}
+
+static struct mem_cache *cache_of(struct pe *pe, uint64_t address, unsigned access)
+{
+    return mem_cache_slot(access == MEM_WRITE ? pe->store : pe->load, page_number(address));
 }
 
 /* Remembers the page when every byte of it allows the access. */
 static void cache_page(struct pe *pe, uint64_t address, unsigned access)
 {
     struct memory *m = pe->sim->memory;
-    struct mem_cache *c = access == MEM_WRITE ? &pe->store : &pe->load;
+    struct mem_cache *c = cache_of(pe, address, access);
     struct page *p = touch_page(m, page_number(address));
     uint64_t base = address & ~(uint64_t)(MEM_PAGE_SIZE - 1);
     bool ring_limited = pe->acr >= 2 && m->ring2_limit;
@@ -355,7 +361,7 @@ bool data_probe(struct pe *pe, const struct op *op, uint64_t address, unsigned s
                   "address 0x%llx is not a multiple of %u", (unsigned long long)address, alignment);
         return false;
     }
-    const struct mem_cache *c = access == MEM_WRITE ? &pe->store : &pe->load;
+    const struct mem_cache *c = cache_of(pe, address, access);
     if (page_number(address) == c->page && page_number(address + size - 1) == c->page)
         return true;
     uint64_t limit = s->memory->ring2_limit;
@@ -373,11 +379,31 @@ bool data_probe(struct pe *pe, const struct op *op, uint64_t address, unsigned s
     return true;
 }
 
+/* 1, 2, 4 or 8 bytes. */
+static inline void copy_word(void *to, const void *from, unsigned size)
+{
+    switch (size) {
+    case 1:
+        memcpy(to, from, 1);
+        break;
+    case 2:
+        memcpy(to, from, 2);
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    default:
+        memcpy(to, from, 8);
+        break;
+    }
+}
+
 uint64_t data_load(struct pe *pe, uint64_t address, unsigned size)
 {
     uint64_t value = 0;
-    if (page_number(address) == pe->load.page)
-        memcpy(&value, pe->load.data + (address & (MEM_PAGE_SIZE - 1)), size);
+    const struct mem_cache *c = cache_of(pe, address, MEM_READ);
+    if (page_number(address) == c->page)
+        copy_word(&value, c->data + (address & (MEM_PAGE_SIZE - 1)), size);
     else
         mem_read(pe->sim, address, &value, size);
     return le64toh(value);
@@ -386,8 +412,9 @@ uint64_t data_load(struct pe *pe, uint64_t address, unsigned size)
 void data_store(struct pe *pe, uint64_t address, unsigned size, uint64_t value)
 {
     value = htole64(value);
-    if (page_number(address) == pe->store.page)
-        memcpy(pe->store.data + (address & (MEM_PAGE_SIZE - 1)), &value, size);
+    const struct mem_cache *c = cache_of(pe, address, MEM_WRITE);
+    if (page_number(address) == c->page)
+        copy_word(c->data + (address & (MEM_PAGE_SIZE - 1)), &value, size);
     else
         mem_write(pe->sim, address, &value, size);
 }

@@ -116,10 +116,11 @@ enum pe_state {
 
 enum pe_end { END_NONE, END_RETURN, END_OF_CODE, END_BREAK };
 
-struct mem_cache { /* the page of the last access; page 0 with NULL data: nothing cached */
+struct mem_cache { /* the page of a late access; NO_PAGE: nothing cached */
     uint64_t page;
     uint8_t *data;
 };
+enum { MEM_CACHE_BITS = 5, MEM_CACHE_SIZE = 1 << MEM_CACHE_BITS };
 
 struct decoded;
 
@@ -131,8 +132,8 @@ struct pe {
     uint8_t end;   /* enum pe_end */
     uint8_t acr;   /* current ring */
     uint64_t pc, bpc;
-    uint64_t cycle; /* attempted instructions */
-    struct mem_cache load, store;
+    uint64_t cycle;                                               /* attempted instructions */
+    struct mem_cache load[MEM_CACHE_SIZE], store[MEM_CACHE_SIZE]; /* by mem_cache_slot */
     struct sim *sim;
 
     struct block block;
@@ -166,6 +167,13 @@ enum exec_status {
     EXEC_STOP,  /* pe->state was set; pe->pc is right */
 };
 
+/* Streams that lie powers of two apart do not share a slot. */
+static inline struct mem_cache *mem_cache_slot(struct mem_cache *caches, uint64_t page)
+{
+    uint64_t hash = page ^ page >> MEM_CACHE_BITS ^ page >> (2 * MEM_CACHE_BITS);
+    return &caches[hash & (MEM_CACHE_SIZE - 1)];
+}
+
 struct op;
 typedef enum exec_status (*exec_fn)(struct pe *pe, const struct op *op);
 
@@ -180,6 +188,8 @@ struct op {
     uint64_t pc;
     uint64_t imm;
     uint8_t label;      /* enum op_label: case of the dispatch loop */
+    uint8_t checked;    /* with LABEL_CHECKED: the case behind the checks */
+    uint8_t before;     /* instructions before this one in its run */
     uint8_t rd, rd1;    /* destinations: 1..23, REG_DISCARD, REG_PUSH_… */
     uint8_t ra, rb, rc; /* sources: cells of reg[] */
     uint8_t modifier;   /* enum right_modifier */
@@ -256,8 +266,8 @@ static inline const char *form_name(const struct isa_form *form)
 /* Saves the context and enters the target ring for sim->fault; pe->pc becomes the vector, or the
  * fault address when EVBASE is 0. False: no trap reports a fault of this kind to the guest. */
 bool trap_take(struct pe *pe);
-/* An interrupt (0..63) from outside becomes pending and, where its ring enables it, is taken between
- * two instructions (asl: RaiseInterrupt). No instruction and no timer raises one. */
+/* An interrupt (0..63) from outside becomes pending and, where its ring enables it, is taken
+ * between two instructions (asl: RaiseInterrupt). No instruction and no timer raises one. */
 void trap_interrupt(struct pe *pe, unsigned id, uint32_t cause);
 /* The ring a fault of this PE traps to has a handler. */
 bool trap_has_handler(const struct pe *pe);

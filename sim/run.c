@@ -65,30 +65,65 @@ static inline uint64_t plain_right(const struct pe *pe, const struct op *op)
     return (pe->reg[op->rb] << op->shift) + op->imm;
 }
 
-static inline bool cached(const struct mem_cache *c, uint64_t address, unsigned size)
+/* Where an aligned access to a cached page lies in the host's memory; NULL: it needs its handler.
+ */
+static inline uint8_t *cached(struct mem_cache *caches, uint64_t address, unsigned size)
 {
-    return address >> MEM_PAGE_BITS == c->page && !(address & (size - 1));
+    const struct mem_cache *c = mem_cache_slot(caches, address >> MEM_PAGE_BITS);
+    bool hit = address >> MEM_PAGE_BITS == c->page && !(address & (size - 1));
+    return hit ? c->data + (address & (MEM_PAGE_SIZE - 1)) : NULL;
 }
 
-static inline enum exec_status load(struct pe *pe, const struct op *op)
+#define LOAD(name, type)                                                                           \
+    static inline uint64_t load_##name(const uint8_t *at)                                          \
+    {                                                                                              \
+        type value;                                                                                \
+        memcpy(&value, at, sizeof value);                                                          \
+        return (uint64_t)value;                                                                    \
+    }
+#include "sim/access.def"
+#undef LOAD
+
+#define CONDITION(name, value)                                                                     \
+    static inline bool condition_##name(uint64_t a, uint64_t b)                                    \
+    {                                                                                              \
+        return value;                                                                              \
+    }
+#include "sim/condition.def"
+#undef CONDITION
+
+/* Outside of blocks, or behind one that was stopped: then nothing has to be retired. */
+static inline enum exec_status start(struct pe *pe, const struct op *op)
 {
-    enum { SIGNED = 1 };
-    uint64_t address = pe->reg[op->ra] + plain_right(pe, op);
-    if (!cached(&pe->load, address, op->size))
+    if (pe->block.active || pe->block.header_used)
         return op->exec(pe, op);
-    unsigned unused = 64 - 8u * op->size;
-    uint64_t value = data_load(pe, address, op->size) << unused;
-    put(pe, op->rd, op->aux & SIGNED ? (uint64_t)((int64_t)value >> unused) : value >> unused);
+    block_open(pe, &(struct block_start){.pc = op->pc,
+                                         .target = op->imm,
+                                         .sequential = op->pc + op->length,
+                                         .return_target = op->pc + op->shift,
+                                         .kind = op->size,
+                                         .transfer = op->aux});
+    pe->block.header.form = op->insn->form;
     return EXEC_NEXT;
 }
 
-static inline enum exec_status store(struct pe *pe, const struct op *op)
+/* Of a block without header commands. */
+static inline enum exec_status stop(struct pe *pe, const struct op *op)
 {
-    uint64_t address = pe->reg[op->ra] + plain_right(pe, op);
-    if (!cached(&pe->store, address, op->size))
+    const struct block *b = &pe->block;
+    uint64_t target = block_selects_target(b) ? b->bpcn : op->pc + op->length;
+    if (!b->active || b->header_used || target & 1)
         return op->exec(pe, op);
-    data_store(pe, address, op->size, pe->reg[op->rc]);
-    return EXEC_NEXT;
+    block_close(pe, target);
+    return EXEC_JUMP;
+}
+
+static inline bool in_order(const struct pe *pe, const struct op *op)
+{
+    const struct block *b = &pe->block;
+    bool condition = op->rule == RULE_CONDITION && b->active && b->body &&
+                     b->transfer == TRANSFER_COND && !b->condition_set;
+    return (condition || op->rule == RULE_ANYWHERE) && !(op->queue_need & ~pe->queue_valid);
 }
 
 /* ---- the loop ---- */
@@ -106,6 +141,7 @@ static enum exec_status run_ops(struct pe *pe, const struct op *op, const struct
 #undef LABEL
     };
     enum exec_status status;
+    uint8_t *at;
     goto *cases[op->label];
 
 L_CALL:
@@ -115,59 +151,68 @@ L_CALL:
     op++;
     goto *cases[op->label];
 L_CHECKED:
+    if (__builtin_expect(in_order(pe, op), 1))
+        goto *cases[op->checked];
     status = run_checked(pe, op);
+    if (status != EXEC_NEXT)
+        goto leave;
+    op++;
+    goto *cases[op->label];
+L_ENTER_BODY:
+    if (__builtin_expect(pe->block.terminal_pending, 0))
+        goto L_CALL;
+    pe->block.body |= pe->block.active && pe->sim->auto_body;
+    op++;
+    goto *cases[op->label];
+L_START:
+    status = start(pe, op);
     if (__builtin_expect(status != EXEC_NEXT, 0))
         goto leave;
     op++;
     goto *cases[op->label];
-L_ADD:
-    put(pe, op->rd, alu_add(pe->reg[op->ra], plain_right(pe, op)));
-    op++;
-    goto *cases[op->label];
-L_SUB:
-    put(pe, op->rd, alu_sub(pe->reg[op->ra], plain_right(pe, op)));
-    op++;
-    goto *cases[op->label];
-L_AND:
-    put(pe, op->rd, alu_and(pe->reg[op->ra], plain_right(pe, op)));
-    op++;
-    goto *cases[op->label];
-L_OR:
-    put(pe, op->rd, alu_or(pe->reg[op->ra], plain_right(pe, op)));
-    op++;
-    goto *cases[op->label];
-L_XOR:
-    put(pe, op->rd, alu_xor(pe->reg[op->ra], plain_right(pe, op)));
-    op++;
-    goto *cases[op->label];
-L_SLL:
-    put(pe, op->rd, alu_sll(pe->reg[op->ra], plain_right(pe, op)));
-    op++;
-    goto *cases[op->label];
-L_SRL:
-    put(pe, op->rd, alu_srl(pe->reg[op->ra], plain_right(pe, op)));
-    op++;
-    goto *cases[op->label];
-L_SRA:
-    put(pe, op->rd, alu_sra(pe->reg[op->ra], plain_right(pe, op)));
-    op++;
-    goto *cases[op->label];
+L_STOP:
+    status = stop(pe, op);
+    goto leave;
 L_MOVE:
     put(pe, op->rd, pe->reg[op->ra]);
     op++;
     goto *cases[op->label];
-L_LOAD:
-    status = load(pe, op);
-    if (__builtin_expect(status != EXEC_NEXT, 0))
-        goto leave;
-    op++;
+#define ALU(name, value)                                                                           \
+    L_ALU_##name : put(pe, op->rd, alu_##name(pe->reg[op->ra], plain_right(pe, op)));              \
+    op++;                                                                                          \
     goto *cases[op->label];
-L_STORE:
-    status = store(pe, op);
-    if (__builtin_expect(status != EXEC_NEXT, 0))
-        goto leave;
-    op++;
+#include "sim/alu.def"
+#undef ALU
+#define CONDITION(name, value)                                                                     \
+    L_COMPARE_##name : put(pe, op->rd, condition_##name(pe->reg[op->ra], plain_right(pe, op)));    \
+    op++;                                                                                          \
     goto *cases[op->label];
+#include "sim/condition.def"
+#undef CONDITION
+#define CONDITION(name, value)                                                                     \
+    L_SET_##name                                                                                   \
+        : block_set_condition(pe, condition_##name(pe->reg[op->ra], plain_right(pe, op)));         \
+    op++;                                                                                          \
+    goto *cases[op->label];
+#include "sim/condition.def"
+#undef CONDITION
+#define LOAD(name, type)                                                                           \
+    L_LOAD_##name : at = cached(pe->load, pe->reg[op->ra] + plain_right(pe, op), sizeof(type));    \
+    if (__builtin_expect(!at, 0))                                                                  \
+        goto L_CALL;                                                                               \
+    put(pe, op->rd, load_##name(at));                                                              \
+    op++;                                                                                          \
+    goto *cases[op->label];
+#define STORE(name, type)                                                                          \
+    L_STORE_##name : at = cached(pe->store, pe->reg[op->ra] + plain_right(pe, op), sizeof(type));  \
+    if (__builtin_expect(!at, 0))                                                                  \
+        goto L_CALL;                                                                               \
+    memcpy(at, &pe->reg[op->rc], sizeof(type));                                                    \
+    op++;                                                                                          \
+    goto *cases[op->label];
+#include "sim/access.def"
+#undef LOAD
+#undef STORE
 L_END:
     status = EXEC_NEXT;
 leave:
@@ -221,22 +266,11 @@ static enum exec_status step_ops(struct pe *pe, const struct op *op, uint64_t li
 
 /* ---- a PE's turn ---- */
 
-static uint64_t count_insns(const struct op *first, const struct op *last)
-{
-    uint64_t count = 0;
-    for (const struct op *op = first; op < last; op++)
-        count += !(op->flags & OP_PSEUDO);
-    return count;
-}
-
 /* A pseudo op faults for the instruction behind it; a commit that must wait does not count. */
-static uint64_t count_executed(const struct pe *pe, const struct decoded *run,
-                               const struct op *last, enum exec_status status)
+static uint64_t count_executed(const struct pe *pe, const struct op *last, enum exec_status status)
 {
-    uint64_t before = count_insns(run->ops, last);
-    if (status == EXEC_NEXT || (status == EXEC_STOP && pe->state == PE_COMMIT))
-        return before;
-    return before + 1;
+    bool partly = status == EXEC_NEXT || (status == EXEC_STOP && pe->state == PE_COMMIT);
+    return last->before + !partly;
 }
 
 static enum exec_status execute(struct pe *pe, const struct decoded *run, uint64_t *budget)
@@ -249,7 +283,7 @@ static enum exec_status execute(struct pe *pe, const struct decoded *run, uint64
         status = run_ops(pe, run->ops, &last);
     else
         status = step_ops(pe, run->ops, *budget, &last);
-    uint64_t done = count_executed(pe, run, last, status);
+    uint64_t done = count_executed(pe, last, status);
     pe->cycle += whole ? done - run->ninsns : done;
     pe->sim->retired += done;
     *budget -= done;
