@@ -224,6 +224,7 @@ struct builder {
     uint32_t nops, ninsns;
     uint64_t pc;
     bool last_was_scalar, ended;
+    bool wants_condition; /* the run has begun a COND block, and nothing was decided since */
 };
 
 static struct op *add_op(struct builder *b, exec_fn exec)
@@ -241,6 +242,8 @@ static void enter_body_before(struct builder *b, const struct isa_form *form)
 {
     bool scalar = form && !is_command(form);
     if (scalar && !b->last_was_scalar) {
+        if (b->nops && b->ops[b->nops - 1].label == LABEL_START)
+            b->ops[b->nops - 1].label = LABEL_START_BODY;
         struct op *op = add_op(b, exec_enter_body);
         op->flags = OP_PSEUDO;
         op->label = LABEL_ENTER_BODY;
@@ -274,6 +277,20 @@ static void add_undecodable(struct builder *b, const struct isa_form *form, unsi
     end_run(b, op);
 }
 
+/* Checks that the loop makes before the op, but for what the run itself makes sure: the first SETC
+ * behind the start of a COND block is where it belongs. */
+static void add_checks(struct builder *b, struct op *op)
+{
+    bool decided = op->rule == RULE_CONDITION && b->wants_condition && b->sim->auto_body;
+    bool opens = op->label == LABEL_START && op->aux == TRANSFER_COND;
+    b->wants_condition = opens || (b->wants_condition && op->rule == RULE_ANYWHERE &&
+                                   op->label != LABEL_START && b->last_was_scalar);
+    if ((op->rule && !decided) || op->queue_need) {
+        op->checked = op->label;
+        op->label = LABEL_CHECKED;
+    }
+}
+
 /* False: the instruction must begin a run of its own. */
 static bool add_insn(struct builder *b, const struct isa_insn *insn, unsigned length)
 {
@@ -293,10 +310,7 @@ static bool add_insn(struct builder *b, const struct isa_insn *insn, unsigned le
         op->label = h->label;
         if (h->prepare)
             h->prepare(op, op->insn);
-        if (op->rule || op->queue_need) {
-            op->checked = op->label;
-            op->label = LABEL_CHECKED;
-        }
+        add_checks(b, op);
     }
     if (!h || h->flags & (OP_ENDS | HANDLER_ALONE))
         end_run(b, op);

@@ -50,14 +50,22 @@ struct handler_table {
 extern const struct handler_table alu_handlers, bru_handlers, agu_handlers, amo_handlers,
     sys_handlers, fsu_handlers, header_handlers, template_handlers;
 
+enum { NEXT_RUNS = 4 };
+
 struct decoded {
     uint64_t pc, end; /* end: behind the last instruction */
     struct op *ops;
     uint32_t nops, ninsns;
     bool valid;
     struct decoded *hash_next;
-    struct decoded *next; /* where control went last time */
+    struct decoded *next[NEXT_RUNS]; /* where control went before, by decoded_next */
 };
+
+/* The place where a run remembers the one at `pc` as its successor. */
+static inline struct decoded **decoded_next(struct decoded *run, uint64_t pc)
+{
+    return &run->next[pc >> 2 & (NEXT_RUNS - 1)];
+}
 
 void blocks_create(struct sim *s);
 void blocks_destroy(struct sim *s);

@@ -150,8 +150,8 @@ static uint8_t return_offset(const struct op *op, const struct isa_insn *insn)
 static bool is_plain_start(const struct op *op, const struct isa_insn *insn)
 {
     bool known = op->aux == TRANSFER_FALL || op->aux == TRANSFER_DIRECT ||
-                 op->aux == TRANSFER_COND || op->aux == TRANSFER_CALL;
-    return known && !is_tile_start(insn->form) && !(op->imm & 1);
+                 op->aux == TRANSFER_COND || op->aux == TRANSFER_CALL || op->aux == TRANSFER_RET;
+    return known && !is_tile_start(insn->form);
 }
 
 static void prepare_start(struct op *op, const struct isa_insn *insn)

@@ -95,10 +95,11 @@ static inline uint8_t *cached(struct mem_cache *caches, uint64_t address, unsign
 /* Outside of blocks, or behind one that was stopped: then nothing has to be retired. */
 static inline enum exec_status start(struct pe *pe, const struct op *op)
 {
-    if (pe->block.active || pe->block.header_used)
+    uint64_t target = op->aux == TRANSFER_RET ? pe->return_address : op->imm;
+    if (pe->block.active || pe->block.header_used || target & 1)
         return op->exec(pe, op);
     block_open(pe, &(struct block_start){.pc = op->pc,
-                                         .target = op->imm,
+                                         .target = target,
                                          .sequential = op->pc + op->length,
                                          .return_target = op->pc + op->shift,
                                          .kind = op->size,
@@ -132,8 +133,25 @@ static inline bool in_order(const struct pe *pe, const struct op *op)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 
-/* Runs ops until one does not go on to the next; *last is that op. EXEC_NEXT: the run's end. */
-static enum exec_status run_ops(struct pe *pe, const struct op *op, const struct op **last)
+/* Counts a run that begins; whoever leaves it early takes back what did not execute. */
+static inline const struct op *enter_run(struct pe *pe, const struct decoded *run, uint64_t *budget)
+{
+    pe->cycle += run->ninsns;
+    *budget -= run->ninsns;
+    return run->ops;
+}
+
+/* The run that followed this one to the PC before, when the budget has room for it. */
+static inline struct decoded *known_next(const struct pe *pe, struct decoded *run, uint64_t budget)
+{
+    struct decoded *next = *decoded_next(run, pe->pc);
+    return next && next->pc == pe->pc && next->valid && next->ninsns <= budget ? next : NULL;
+}
+
+/* Runs ops until one does not go on to the next; *last is that op, *run is its run: a stop goes on
+ * with the run behind it. EXEC_NEXT: the run's end. */
+static enum exec_status run_ops(struct pe *pe, struct decoded **run, uint64_t *budget,
+                                const struct op **last)
 {
     static const void *const cases[] = {
 #define LABEL(name) &&L_##name,
@@ -142,6 +160,7 @@ static enum exec_status run_ops(struct pe *pe, const struct op *op, const struct
     };
     enum exec_status status;
     uint8_t *at;
+    const struct op *op = enter_run(pe, *run, budget);
     goto *cases[op->label];
 
 L_CALL:
@@ -170,9 +189,21 @@ L_START:
         goto leave;
     op++;
     goto *cases[op->label];
+L_START_BODY:
+    status = start(pe, op);
+    if (__builtin_expect(status != EXEC_NEXT, 0))
+        goto leave;
+    pe->block.body = pe->sim->auto_body;
+    op += 2; /* its body is entered */
+    goto *cases[op->label];
 L_STOP:
     status = stop(pe, op);
-    goto leave;
+    struct decoded *next = status == EXEC_JUMP ? known_next(pe, *run, *budget) : NULL;
+    if (!next)
+        goto leave;
+    *run = next;
+    op = enter_run(pe, next, budget);
+    goto *cases[op->label];
 L_MOVE:
     put(pe, op->rd, pe->reg[op->ra]);
     op++;
@@ -273,22 +304,22 @@ static uint64_t count_executed(const struct pe *pe, const struct op *last, enum 
     return last->before + !partly;
 }
 
-static enum exec_status execute(struct pe *pe, const struct decoded *run, uint64_t *budget)
+static enum exec_status execute(struct pe *pe, struct decoded **run, uint64_t *budget)
 {
     const struct op *last;
     enum exec_status status;
-    bool whole = run->ninsns <= *budget && !pe->sim->one_by_one;
-    pe->cycle += whole ? run->ninsns : 0;
+    uint64_t before = *budget;
+    bool whole = (*run)->ninsns <= before && !pe->sim->one_by_one;
     if (whole)
-        status = run_ops(pe, run->ops, &last);
+        status = run_ops(pe, run, budget, &last);
     else
-        status = step_ops(pe, run->ops, *budget, &last);
-    uint64_t done = count_executed(pe, last, status);
-    pe->cycle += whole ? done - run->ninsns : done;
-    pe->sim->retired += done;
-    *budget -= done;
+        status = step_ops(pe, (*run)->ops, before, &last);
+    uint64_t counted = whole ? (*run)->ninsns : 0, done = count_executed(pe, last, status);
+    pe->cycle += done - counted;
+    *budget -= done - counted;
+    pe->sim->retired += before - *budget;
     if (status == EXEC_NEXT)
-        pe->pc = last->label == LABEL_END ? run->end : next_insn(last)->pc;
+        pe->pc = last->label == LABEL_END ? (*run)->end : next_insn(last)->pc;
     if (status == EXEC_FAULT)
         pe->pc = pe->sim->fault.pc;
     return status;
@@ -309,12 +340,12 @@ static bool at_end(struct pe *pe)
 
 static struct decoded *next_run(struct pe *pe, struct decoded *previous)
 {
-    struct decoded *run = previous ? previous->next : NULL;
-    if (run && run->valid && run->pc == pe->pc)
+    struct decoded *run = previous ? known_next(pe, previous, UINT64_MAX) : NULL;
+    if (run)
         return run;
     run = pe->pc & 1 ? NULL : blocks_at(pe->sim, pe->pc);
     if (previous && previous->valid)
-        previous->next = run;
+        *decoded_next(previous, pe->pc) = run;
     return run;
 }
 
@@ -328,7 +359,7 @@ enum turn pe_turn(struct pe *pe, uint64_t *budget)
         run = next_run(pe, run);
         if (!run)
             return TURN_NOWHERE;
-        enum exec_status status = execute(pe, run, budget);
+        enum exec_status status = execute(pe, &run, budget);
         if (status == EXEC_FAULT)
             return TURN_FAULT;
         if (pe->sim->paused)
