@@ -60,17 +60,18 @@ static enum exec_status start_frame(struct pe *pe, const struct op *op)
     if (by_ra && target & 1)
         return op_fault(pe, op, FAULT_INSTRUCTION_PC, target, "the return address 0x%llx is odd",
                         (unsigned long long)target);
-    *f = (struct frame_template){
-        .active = true,
-        .kind = op->aux,
-        .pc = op->pc,
-        .first = op->ra,
-        .count = (uint8_t)count,
-        .size = op->imm,
-        .caller_sp = op->aux == FRAME_ENTRY ? sp : sp + op->imm,
-        .target = by_ra ? target : 0,
-        .target_valid = by_ra,
-    };
+    /* Member by member: of `source` only what FENTRY stores is ever looked at. */
+    f->active = true;
+    f->adjusted = false;
+    f->kind = op->aux;
+    f->pc = op->pc;
+    f->first = op->ra;
+    f->count = (uint8_t)count;
+    f->progress = 0;
+    f->size = op->imm;
+    f->caller_sp = op->aux == FRAME_ENTRY ? sp : sp + op->imm;
+    f->target = by_ra ? target : 0;
+    f->target_valid = by_ra;
     for (unsigned i = 0; op->aux == FRAME_ENTRY && i < count; i++)
         f->source[i] = pe->reg[frame_register(f, i)];
     return EXEC_NEXT;
@@ -92,6 +93,14 @@ static enum exec_status store_register(struct pe *pe, const struct op *op)
     return EXEC_NEXT;
 }
 
+static void restore_register(struct pe *pe, uint64_t value)
+{
+    unsigned r = frame_register(&pe->frame, pe->frame.progress++);
+    pe->reg[r] = value;
+    if (r == REG_RA)
+        pe->return_address = value;
+}
+
 static enum exec_status load_register(struct pe *pe, const struct op *op)
 {
     struct frame_template *f = &pe->frame;
@@ -106,12 +115,35 @@ static enum exec_status load_register(struct pe *pe, const struct op *op)
         f->target = value;
         f->target_valid = true;
     }
-    unsigned r = frame_register(f, f->progress);
-    pe->reg[r] = value;
-    if (r == REG_RA)
-        pe->return_address = value;
-    f->progress++;
+    restore_register(pe, value);
     return EXEC_NEXT;
+}
+
+/* The whole of a frame that lies in one cached page, with the effects of one step after the other.
+ * Otherwise nothing is done. */
+static void move_at_once(struct pe *pe)
+{
+    struct frame_template *f = &pe->frame;
+    enum mem_access access = f->kind == FRAME_ENTRY ? MEM_WRITE : MEM_READ;
+    uint64_t size = (uint64_t)f->count * WORD, low = f->caller_sp - size, value;
+    uint8_t *at = data_cached(pe, low, size, access);
+    if (!at || low % WORD || f->progress)
+        return;
+    if (f->kind == FRAME_RETURN_STACK) {
+        memcpy(&f->target, at + size - WORD, WORD);
+        if (f->target & 1)
+            return;
+        f->target_valid = true;
+    }
+    while (f->progress < f->count) {
+        uint8_t *slot = at + (f->count - 1u - f->progress) * WORD;
+        if (access == MEM_WRITE) {
+            memcpy(slot, &f->source[f->progress++], WORD);
+            continue;
+        }
+        memcpy(&value, slot, WORD);
+        restore_register(pe, value);
+    }
 }
 
 static void adjust_stack_pointer(struct pe *pe)
@@ -135,6 +167,7 @@ static enum exec_status exec_frame(struct pe *pe, const struct op *op)
                         (unsigned long long)f->pc);
     if (!f->adjusted)
         adjust_stack_pointer(pe);
+    move_at_once(pe);
     while (f->progress < f->count) {
         status = f->kind == FRAME_ENTRY ? store_register(pe, op) : load_register(pe, op);
         if (status != EXEC_NEXT)

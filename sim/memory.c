@@ -379,6 +379,14 @@ bool data_probe(struct pe *pe, const struct op *op, uint64_t address, unsigned s
     return true;
 }
 
+uint8_t *data_cached(struct pe *pe, uint64_t address, uint64_t size, enum mem_access access)
+{
+    const struct mem_cache *c = cache_of(pe, address, access);
+    uint64_t offset = address & (MEM_PAGE_SIZE - 1);
+    return page_number(address) == c->page && offset + size <= MEM_PAGE_SIZE ? c->data + offset
+                                                                             : NULL;
+}
+
 /* 1, 2, 4 or 8 bytes. */
 static inline void copy_word(void *to, const void *from, unsigned size)
 {

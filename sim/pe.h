@@ -52,7 +52,6 @@ enum block_transfer {
 
 struct block {
     bool active, body;
-    bool header_used;      /* the header holds more than its form: to be cleared at the stop */
     bool target_set;       /* C.SETC.TGT was used */
     bool condition_set;    /* a SETC.* was used */
     bool terminal_pending; /* ACRC was executed: only a stop or start may follow */
@@ -62,6 +61,9 @@ struct block {
     uint64_t bpcn;    /* candidate next PC */
     uint64_t sequential;
     uint64_t return_target;
+    /* The header holds more than its form: to be cleared at the stop. Away from the flags above:
+     * tested together with them it would be one load, wider than the stores before it. */
+    bool header_used;
     struct bundle header;
 };
 
@@ -285,6 +287,8 @@ static inline uint64_t *ext_register(const struct pe *pe, unsigned ring, unsigne
 /* Alignment first, then mapping and permission (spec/pto-isa.md D). False: fault recorded. */
 bool data_probe(struct pe *pe, const struct op *op, uint64_t address, unsigned size,
                 unsigned alignment, enum mem_access access);
+/* Where `size` bytes lie in the host's memory, when they are in one cached page; else NULL. */
+uint8_t *data_cached(struct pe *pe, uint64_t address, uint64_t size, enum mem_access access);
 /* After a successful probe. */
 uint64_t data_load(struct pe *pe, uint64_t address, unsigned size);
 void data_store(struct pe *pe, uint64_t address, unsigned size, uint64_t value);
