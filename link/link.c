@@ -22,7 +22,9 @@ static bool link_object(struct linker *l, unsigned errors)
     link_merge_identities(l);
     if (!checkpoint(l, errors))
         return false;
-    link_merge(l); /* no new sections; offsets in sections are final */
+    link_override(l);
+    link_merge(l);    /* no new sections; offsets in sections are final */
+    script_define(l); /* --defsym has values, in sections that begin at 0 */
     if (!checkpoint(l, errors))
         return false;
     link_emit(l);

@@ -202,6 +202,7 @@ void link_gc(struct linker *l);               /* gc.c: dead pieces are not live 
 void link_report_undefined(struct linker *l); /* symbol.c */
 void link_merge(struct linker *l);            /* section.c: no new sections, offsets are final */
 void link_layout(struct linker *l);           /* layout.c: addresses are final */
+void link_override(struct linker *l);         /* special.c: --defsym and script win over objects */
 void link_define_specials(struct linker *l);  /* special.c: values of the linker's own symbols */
 void link_relocate(struct linker *l);         /* relocate.c: contents are final */
 void link_emit(struct linker *l);             /* emit.c: l->out */

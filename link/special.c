@@ -224,7 +224,7 @@ static void provide(struct linker *l, struct statement *s)
 }
 
 /* From here on the value of the script counts; what objects say may be asked for by it. */
-static void override(struct linker *l)
+void link_override(struct linker *l)
 {
     for (size_t i = 0; i < l->order.count; i++) {
         struct link_symbol *s = l->order.item[i];
@@ -254,7 +254,7 @@ void link_declare_specials(struct linker *l)
             !declare_bound(l, s, "__start_", section_start))
             declare_bound(l, s, "__stop_", section_stop);
     }
-    override(l);
+    link_override(l);
 }
 
 void link_define_specials(struct linker *l)

@@ -62,6 +62,13 @@ pto-ld -o from_both both.o
 pto-ld -s -o stripped main.o helper.o
 pto-ld -s -o stripped_both both.o
 same stripped stripped_both
+pto-ld -r --defsym five=5 --defsym behind=helper+8 -o defined.o helper.o
+pto-ld -o defined main.o defined.o --section-start .text=0x20000 -Map=map
+grep -E 'five|behind' map # symbols of the object
+pto-objdump -t defined | grep -E 'five|behind|helper' | sed 's/^0*//'
+reason="  ./libhelp.a(helper.o) for 'helper' of main.o" # why a member takes part
+pto-ld -o six main.o -L. -lhelp -Map=map
+[ ! -s ar.path ] || grep -qxF "$reason" map || grep 'libhelp' map
 pto-ld --oformat=binary -o image main.o helper.o
 pto-ld --oformat ihex -o image.hex main.o helper.o
 pto-ld --oformat=srec -o image.srec main.o helper.o
