@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "asm/directive.h"
+#include "support/decimal.h"
 
 enum { MAX_ALIGN_EXPONENT = 30, MAX_FILL_SIZE = 8 };
 
@@ -73,14 +74,14 @@ static bool float_bits(const char *text, bool negative, unsigned size, uint64_t 
 {
     bool overflow;
     if (size == 4) {
-        float f = strtof(text, NULL);
+        float f = decimal_to_float(text, NULL);
         uint32_t word;
         overflow = isinf(f) && (text[0] >= '0' && text[0] <= '9');
         f = negative ? -f : f;
         memcpy(&word, &f, sizeof word);
         *bits = word;
     } else {
-        double f = strtod(text, NULL);
+        double f = decimal_to_double(text, NULL);
         overflow = isinf(f) && (text[0] >= '0' && text[0] <= '9');
         f = negative ? -f : f;
         memcpy(bits, &f, sizeof f);

@@ -198,6 +198,30 @@ static unsigned section_align(const struct isa_form *form)
     return form->set == ISA_SET_SEQ ? form->length : 4;
 }
 
+struct record_check {
+    struct assembler *as;
+    struct loc loc;
+    const char *name;
+};
+
+static void report_clause(void *ctx, const char *clause, const char *text)
+{
+    struct record_check *c = ctx;
+    diag_report(c->as->diag, DIAG_RESERVED_VALUE, c->loc, "%s: %s (%s)", c->name, text, clause);
+}
+
+/* Clauses that join several operands, which matching one by one cannot see. Fields that wait for
+ * a symbol hold nothing yet: such a record is not judged. */
+static bool record_valid(struct assembler *as, const struct isa_insn *insn, struct loc loc)
+{
+    uint8_t bytes[ISA_MAX_LENGTH];
+    struct record_check c = {as, loc, isa_mnemonic_names[insn->form->mnemonic]};
+    if (insn->form->set != ISA_SET_SEQ)
+        return true;
+    isa_pack(insn, bytes);
+    return !isa_seq_validate(&as->target, bytes, report_clause, &c);
+}
+
 /* False: reported, nothing was emitted. */
 static bool emit(struct assembler *as, const struct isa_insn *insn, bool explicit_last,
                  struct loc loc)
@@ -263,6 +287,8 @@ bool asm_insn(struct assembler *as, const struct ast_stmt *stmt)
         return false;
     if (!match_for(as, stmt, as->target, as->diag, &match))
         return match.mask_only_0582 ? mask_fallback(as, &match) : true;
+    if (!match.nfixups && !record_valid(as, &match.insn, stmt->loc))
+        return true;
     if (emit(as, &match.insn, match.explicit_last, stmt->loc))
         add_fixups(as, &match, asm_offset(as->section) - match.insn.form->length);
     return true;

@@ -5,6 +5,10 @@ noinst_PROGRAMS += docs/isa-doc
 docs_isa_doc_SOURCES = docs/isa-doc.c
 docs_isa_doc_LDADD = $(PTO_LIBS)
 
+noinst_PROGRAMS += docs/seq-doc
+docs_seq_doc_SOURCES = docs/seq-doc.c
+docs_seq_doc_LDADD = $(PTO_LIBS)
+
 # The reference of all instructions is made, installed and shipped, but not kept.
 doc_DATA = docs/instructions.md
 EXTRA_DIST += docs/instructions.md
@@ -67,6 +71,9 @@ uninstall-hook:
 	cd "$(DESTDIR)$(bashcompdir)" && rm -f pto-as pto-ld pto-objdump pto-sim
 
 # Files of docs/ that are made from tables and kept in the repository; tests/docs.test compares.
-update-docs: docs/diag-doc$(EXEEXT)
+# The layouts at the end of seq.md are what seq-doc prints.
+update-docs: docs/diag-doc$(EXEEXT) docs/seq-doc$(EXEEXT)
 	./docs/diag-doc$(EXEEXT) >$(srcdir)/docs/diagnostics.md
+	{ sed '/^<!-- made from isa/q' $(srcdir)/docs/seq.md && ./docs/seq-doc$(EXEEXT); } >$(srcdir)/docs/seq.md.tmp && \
+	mv -f $(srcdir)/docs/seq.md.tmp $(srcdir)/docs/seq.md
 .PHONY: update-docs

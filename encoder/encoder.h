@@ -140,6 +140,22 @@ void isa_list_revisions(enum isa_set set, char *text, size_t size);
 void isa_explain(enum isa_decode_status status, const struct isa_why *why, const uint8_t *bytes,
                  unsigned length, struct buffer *out);
 
+/* ---- validity of SEQ records ---- */
+
+/* ADDR8, the start address of a tensor access: what the highest byte says (SeqAddress). */
+enum { SEQ_MARKER_LSB = 56, SEQ_MARKER_MASK = 0xfc };
+
+/* One violated clause: a published predicate or assertion where it has one, else a field's name.
+ * Both texts live as long as the call. */
+typedef void isa_seq_report(void *ctx, const char *clause, const char *text);
+/* Reports every clause that the record's 64 bytes violate and returns their number. Bytes that no
+ * public source names are not judged. */
+unsigned isa_seq_validate(const struct isa_target *target, const uint8_t *bytes,
+                          isa_seq_report *report, void *ctx);
+/* The form of the opcode in the target's generation, and all field values, unchecked. False: the
+ * generation has no such opcode. */
+bool isa_seq_extract(const struct isa_target *target, const uint8_t *bytes, struct isa_insn *out);
+
 /* ---- printing ---- */
 
 struct isa_print_options {

@@ -213,10 +213,27 @@ static bool say_retired(struct report *r)
     return true;
 }
 
+/* A member that only other revisions or generations have. */
+static bool say_elsewhere(struct report *r, const struct isa_enumeration *e, const char *name,
+                          size_t size)
+{
+    const isa_revset any = (isa_revset) ~(isa_revset)0;
+    const struct isa_member *m = e ? isa_find_member(e, name, size, any) : NULL;
+    struct phrase here = {0}, there = {0};
+    if (!m || e->set != ISA_SET_SEQ || m->revs & r->a->revs)
+        return false;
+    phrase_revisions(&here, e->set, r->a->revs);
+    phrase_revisions(&there, e->set, m->revs);
+    diag_report(r->a->m->diag, DIAG_NOT_IN_REVISION, r->f->loc,
+                "%s: %s %s is not known for %s (known for %s)", r->name, e->what, m->name,
+                here.text, there.text);
+    return true;
+}
+
 static void say_member(struct report *r)
 {
     const struct isa_enumeration *e = operand_enumeration(r->f);
-    if (say_other_engine(r) || say_retired(r))
+    if (say_other_engine(r) || say_retired(r) || say_elsewhere(r, e, r->f->text, r->f->text_size))
         return;
     phrase_members(&r->legal, e, NULL, r->a->revs);
     diag_report(r->a->m->diag, DIAG_OPERAND_NAME, r->f->loc,
@@ -261,6 +278,11 @@ static void add_suffix_part(struct phrase *p, const struct isa_spelling *sp,
 static void say_suffix(struct report *r)
 {
     const struct isa_spelling *sp = r->f->spelling;
+    for (unsigned i = 0; i < sp->nsuffix && r->f->text_size; i++)
+        if (sp->suffix[i].form != ISA_OPERAND_FLAG &&
+            say_elsewhere(r, field_enumeration(&r->f->form->fields[sp->suffix[i].field[0]]),
+                          r->f->text + 1, r->f->text_size - 1))
+            return;
     for (unsigned i = 0; i < sp->nsuffix; i++)
         add_suffix_part(&r->legal, sp, &sp->suffix[i], r->a->revs);
     if (r->f->text_size)
@@ -387,6 +409,9 @@ static void say_selector(struct report *r)
 
 static void say_seq(struct report *r)
 {
+    if (r->f->text && r->f->mode_names &&
+        say_elsewhere(r, r->f->mode_names, r->f->text, r->f->text_size))
+        return;
     diag_report(r->a->m->diag, r->f->code, r->f->loc, "%s: %s", r->name, r->f->message);
 }
 

@@ -78,9 +78,10 @@ struct failure {
     size_t text_size;
     int64_t value; /* what was found, in units of the text */
     int64_t min, max, step;
-    const struct isa_form *owner; /* OWNED: the form that has the word */
-    enum diag_code code;          /* SEQ */
-    const char *message;          /* SEQ: static text */
+    const struct isa_form *owner;             /* OWNED: the form that has the word */
+    enum diag_code code;                      /* SEQ */
+    const char *message;                      /* SEQ: static text */
+    const struct isa_enumeration *mode_names; /* SEQ: `text` is one of these somewhere, or NULL */
 };
 
 /* A number to evaluate once the spelling is settled. */

@@ -31,7 +31,9 @@ bool seq_event_has_value(const struct seq_event *e)
 
 static const char *operand_suffix(const struct seq_event *e)
 {
-    return !seq_event_has_value(e) ? "" : e->by_register ? "_REG" : "_IMM";
+    if (!seq_event_has_value(e))
+        return "";
+    return e->offset ? "_REG_OFFSET" : e->by_register ? "_REG" : "_IMM";
 }
 
 static void wait_name(const struct seq_event *e, char *name)
@@ -86,7 +88,7 @@ static bool may_be_called(const struct seq_event *e, const char *name)
 bool seq_event_of_mode(const struct isa_enumeration *modes, uint64_t mode, bool update,
                        isa_revset revs, struct seq_event *out)
 {
-    enum { EVENT = 1, BY_REGISTER = 2, COMPLETE = 4, FLIP = 8, ALL = 16 };
+    enum { EVENT = 1, BY_REGISTER = 2, COMPLETE = 4, FLIP = 8, OFFSET = 16, ALL = 32 };
     unsigned nrelations = update ? AST_UPDATE_SET + 1 : AST_REL_GE + 1;
     const struct isa_member *named = isa_member_of_value(modes, mode, revs);
     if (!named)
@@ -97,7 +99,10 @@ bool seq_event_of_mode(const struct isa_enumeration *modes, uint64_t mode, bool 
                               .event = i & EVENT,
                               .by_register = i & BY_REGISTER,
                               .complete = i & COMPLETE,
-                              .flip = i & FLIP};
+                              .flip = i & FLIP,
+                              .offset = i & OFFSET};
+        if (e.offset && (update || e.event || !e.by_register))
+            continue;
         if (e.event && update)
             e.relation = AST_UPDATE_SET;
         if (!may_be_called(&e, named->name))

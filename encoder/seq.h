@@ -17,7 +17,11 @@ struct seq_event {
     bool complete;    /* update: at completion */
     bool flip;        /* wait on an event: change it afterwards */
     bool by_register; /* the value is a register's number */
+    bool offset;      /* wait: the register's number in the low byte, an offset above it */
 };
+
+/* SEM_BASE_OFFSET: the register in the low byte, 24 bits of offset above it. */
+enum { SEQ_BASE_REGISTER = 0xff, SEQ_OFFSET_LSB = 8, SEQ_OFFSET_MAX = 0xffffff };
 
 /* The mode of `e`, or NULL when the generation has none. */
 const struct isa_member *seq_event_mode(const struct isa_enumeration *modes,

@@ -82,6 +82,27 @@ static const struct isa_member *register_value(const struct attempt *a, const st
     return e ? find_member_expr(&isa_enumerations[ISA_ENUM_SeqRegister], e, a->revs) : NULL;
 }
 
+/* (R5 + 16), the value of *_REG_OFFSET: its parts, or false. */
+static bool register_and_offset(const struct attempt *a, const struct ast_expr *e,
+                                const struct isa_member **reg, uint64_t *offset)
+{
+    if (!e || e->op != AST_ADD || e->right->op != AST_NUMBER)
+        return false;
+    *reg = register_value(a, e->left);
+    *offset = (uint64_t)e->right->number;
+    return *reg != NULL;
+}
+
+/* A mode that other generations have is named, so that the message can list them. */
+static void name_elsewhere(struct attempt *a, const struct isa_enumeration *modes,
+                           const struct seq_event *e)
+{
+    const struct isa_member *m = seq_event_mode(modes, e, (isa_revset) ~(isa_revset)0);
+    a->fail.mode_names = m ? modes : NULL;
+    a->fail.text = m ? m->name : NULL;
+    a->fail.text_size = m ? strlen(m->name) : 0;
+}
+
 bool bind_seq_event(struct attempt *a, const struct isa_operand *op, bool *found)
 {
     struct slot *s = find_event(a, op);
@@ -91,22 +112,30 @@ bool bind_seq_event(struct attempt *a, const struct isa_operand *op, bool *found
     slot_use(a, s, op);
     const struct ast_operand *o = s->operand;
     const struct isa_member *reg = register_value(a, o->expr2);
+    uint64_t offset = 0;
+    bool has_offset = register_and_offset(a, o->expr2, &reg, &offset);
     struct seq_event e = {.update = op->form == ISA_OPERAND_SEQ_UPDATE,
                           .event = o->event,
                           .relation = o->relation,
                           .complete = o->complete,
                           .flip = o->flip,
-                          .by_register = reg != NULL};
+                          .by_register = reg != NULL,
+                          .offset = has_offset};
+    if (offset > SEQ_OFFSET_MAX)
+        return fail_seq(a, DIAG_FIELD_RANGE, s, op, "the offset of a wait is 0..0xffffff");
     if (e.event && e.update) {
         if (!zero_or_one(o->expr2))
             return fail_seq(a, DIAG_SEQ_EVENT, s, op, "an event is updated with = 1 or = 0");
         e.flip = o->expr2->number == 0;
     }
     const struct isa_member *mode = seq_event_mode(names_of(a, op->field[0]), &e, a->revs);
-    if (!mode)
-        return fail_seq(a, DIAG_SEQ_EVENT, s, op,
-                        e.update ? "this update has no code in the generation"
-                                 : "this wait has no code in the generation");
+    if (!mode) {
+        fail_seq(a, DIAG_SEQ_EVENT, s, op,
+                 e.update ? "this update has no code in the generation"
+                          : "this wait has no code in the generation");
+        name_elsewhere(a, names_of(a, op->field[0]), &e);
+        return false;
+    }
     put_value(a, op->field[0], 0, mode->value);
     if (!pend(a, op, op->field[1], 0, s, o->expr))
         return false;
@@ -116,7 +145,7 @@ bool bind_seq_event(struct attempt *a, const struct isa_operand *op, bool *found
                             .slot = (uint8_t)(s - a->slot),
                             .raw = true,
                             .is_number = reg != NULL,
-                            .number = reg ? reg->value : 0,
+                            .number = reg ? (int64_t)(reg->value | offset << SEQ_OFFSET_LSB) : 0,
                             .operand = op,
                             .expr = o->expr2};
     return add_pending(a, value);

@@ -2,6 +2,7 @@
 /* SEQ operands as text (docs/language.md, after the vendor's listing style). */
 #include "encoder/print.h"
 #include "encoder/seq.h"
+#include "support/decimal.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -36,15 +37,25 @@ static bool is_event(const struct isa_operand *op)
     return op->form == ISA_OPERAND_SEQ_WAIT || op->form == ISA_OPERAND_SEQ_UPDATE;
 }
 
+/* The register that a value names; NULL: none. */
+static const struct isa_member *event_register(const struct printer *p, const struct seq_event *e,
+                                               uint64_t value)
+{
+    if (!e->by_register)
+        return NULL;
+    return isa_member_of_value(&isa_enumerations[ISA_ENUM_SeqRegister],
+                               e->offset ? value & SEQ_BASE_REGISTER : value, p->revs);
+}
+
 static void print_event_value(struct printer *p, const struct isa_operand *op,
                               const struct seq_event *e)
 {
     uint64_t value = printed_value(p, op->field[VALUE], 0);
-    const struct isa_member *reg =
-        e->by_register
-            ? isa_member_of_value(&isa_enumerations[ISA_ENUM_SeqRegister], value, p->revs)
-            : NULL;
-    if (reg)
+    const struct isa_member *reg = event_register(p, e, value);
+    if (reg && e->offset)
+        buffer_printf(p->out, "(%s+%llu)", reg->name,
+                      (unsigned long long)(value >> SEQ_OFFSET_LSB));
+    else if (reg)
         print_text(p, reg->name);
     else
         buffer_printf(p->out, "%llu", (unsigned long long)value);
@@ -119,8 +130,8 @@ static void print_float(struct printer *p, uint32_t bits)
         return;
     }
     for (int digits = 1; digits <= FLOAT_DIGITS; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, (double)value);
-        if (strtof(text, NULL) == value)
+        decimal_print(text, sizeof text, digits, (double)value);
+        if (decimal_to_float(text, NULL) == value)
             break;
     }
     print_text(p, text);
@@ -337,8 +348,7 @@ static bool event_says_all(const struct printer *p, const struct isa_operand *op
         return zero_from(p, op->field[INDEX], 0);
     if (!event_of(p, op, &e))
         return false;
-    return !e.by_register || isa_member_of_value(&isa_enumerations[ISA_ENUM_SeqRegister],
-                                                 printed_value(p, op->field[VALUE], 0), p->revs);
+    return !e.by_register || event_register(p, &e, printed_value(p, op->field[VALUE], 0));
 }
 
 static bool appears(const struct printer *p, unsigned field, unsigned count, uint64_t value)

@@ -2,6 +2,7 @@
 /* One operand's expression to field values: names, modifiers, shifts, sizes, numbers. */
 #include "encoder/match.h"
 #include "encoder/seq.h"
+#include "support/decimal.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -369,6 +370,27 @@ static bool store_shared(struct attempt *a, const struct pending *p, int64_t num
 
 /* ---- immediates typed by the record's dtype ---- */
 
+/* The words that .float takes too; a symbol of such a name is quoted. NULL: none of them. */
+static const uint32_t *float_word(const struct ast_expr *expr)
+{
+    static const struct {
+        const char *name;
+        uint32_t bits;
+    } words[] = {{"inf", 0x7f800000}, {"infinity", 0x7f800000}, {"nan", 0x7fc00000}};
+    for (size_t i = 0; expr->op == AST_NAME && i < sizeof words / sizeof *words; i++)
+        if (equal_folded(expr->text, strlen(expr->text), words[i].name, strlen(words[i].name)))
+            return &words[i].bits;
+    return NULL;
+}
+
+/* True when the words stand behind signs alone. */
+static bool is_float_word(const struct ast_expr *expr)
+{
+    while (expr->op == AST_NEG || expr->op == AST_PLUS)
+        expr = expr->left;
+    return float_word(expr) != NULL;
+}
+
 /* Correctly rounded to binary32: the decimal text goes straight to the narrow format. */
 static bool float_bits(const struct ast_expr *expr, uint32_t *bits)
 {
@@ -379,18 +401,23 @@ static bool float_bits(const struct ast_expr *expr, uint32_t *bits)
         *bits ^= expr->op == AST_NEG ? SIGN_BIT : 0;
         return true;
     }
+    const uint32_t *word = float_word(expr);
+    if (word) {
+        *bits = *word;
+        return true;
+    }
     bool decimal = expr->text && strspn(expr->text, "0123456789.eE+-") == strlen(expr->text);
     if (expr->op != AST_FLOAT && !(expr->op == AST_NUMBER && decimal))
         return false;
-    value = strtof(expr->text, NULL);
+    value = decimal_to_float(expr->text, NULL);
     memcpy(bits, &value, sizeof *bits);
     return true;
 }
 
 static bool has_float(const struct ast_expr *expr)
 {
-    return expr->op == AST_FLOAT ||
-           ((expr->op == AST_NEG || expr->op == AST_PLUS) && has_float(expr->left));
+    return expr->op == AST_FLOAT || ((expr->op == AST_NEG || expr->op == AST_PLUS) &&
+                                     (has_float(expr->left) || is_float_word(expr->left)));
 }
 
 static bool fail_typed(struct attempt *a, const struct pending *p, int64_t number,
@@ -414,7 +441,7 @@ static bool fail_real(struct attempt *a, const struct pending *p)
 {
     fail_number(a, FAIL_SEQ, p, 0);
     a->fail.code = DIAG_OPERAND_CLASS;
-    a->fail.message = "a number with a fraction or exponent needs dtype FP32";
+    a->fail.message = "a number with a fraction or exponent, inf and nan need dtype FP32";
     return false;
 }
 
@@ -427,7 +454,8 @@ static bool evaluate_typed(struct attempt *a, const struct pending *p)
     int64_t number = 0;
     if (t.is_float && t.bits == 32 && float_bits(p->expr, &bits)) {
         put_value(a, p->field, p->element, bits);
-        return (bits & INFINITY_BITS) != INFINITY_BITS || fail_infinite(a, p);
+        return (bits & INFINITY_BITS) != INFINITY_BITS || is_float_word(p->expr) ||
+               fail_infinite(a, p);
     }
     if (has_float(p->expr))
         return fail_real(a, p);

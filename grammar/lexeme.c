@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "grammar/context.h"
+#include "support/decimal.h"
 
 static struct ast_expr *leaf(struct grammar *g, const struct span *at, int op, const char *text,
                              size_t len)
@@ -91,8 +92,7 @@ struct ast_expr *lex_number(struct grammar *g, const struct span *at, const char
 
 static double real(struct grammar *g, const struct span *at, const char *text, size_t len)
 {
-    /* The C locale is never changed, so the point is a point. */
-    double value = strtod(intern(g->names, text, len), NULL);
+    double value = decimal_to_double(intern(g->names, text, len), NULL);
     if (value - value != 0)
         grammar_error(g, DIAG_BAD_NUMBER, at->loc, "'%.*s' does not fit in a double", (int)len,
                       text);

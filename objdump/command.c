@@ -194,6 +194,9 @@ static const struct option_row rows[] = {
      run_encoding, 0},
     {"--wavejson", OPTION_NONE, NULL, "with --encoding: as WaveDrom JSON", NULL,
      offsetof(struct command, wavejson)},
+    {"--validate", OPTION_NONE, NULL,
+     "list every validity clause that a SEQ record violates; exit with 1 when there is one", NULL,
+     offsetof(struct command, options.validate)},
     {"--strict", OPTION_NONE, NULL, "exit with 1 when a word in code is illegal", NULL,
      offsetof(struct command, strict)},
     {"--diagnostics-format", OPTION_REQUIRED, "text|json", "how messages look",
@@ -218,7 +221,7 @@ static bool asks_something(const struct command *c)
 {
     const struct objdump_options *o = &c->options;
     return o->disassemble || o->source || o->file_header || o->section_headers || o->symbols ||
-           o->relocs || o->contents;
+           o->relocs || o->contents || o->validate;
 }
 
 static void check(struct command *c)
@@ -228,7 +231,7 @@ static void check(struct command *c)
     if (!c->inputs.count && !c->encodings.count)
         fail(c, "no input files");
     else if (c->inputs.count && !asks_something(c))
-        fail(c, "say what to show: -d, -d --asm, -f, -h, -t, -r, -x, -s or --encoding");
+        fail(c, "say what to show: -d, -d --asm, -f, -h, -t, -r, -x, -s, --validate or --encoding");
     else if (c->wavejson && !c->encodings.count)
         fail(c, "--wavejson belongs to --encoding");
 }

@@ -81,7 +81,7 @@ static bool dump_all(struct tool *t)
                print(t) && good;
     for (size_t i = 0; i < c->inputs.count; i++)
         good = dump_file(t, c->inputs.item[i]) && good;
-    return good && !(c->strict && t->illegal);
+    return good && !((c->strict || c->options.validate) && t->illegal);
 }
 
 static enum status run(struct tool *t, int argc, char **argv)

@@ -31,6 +31,8 @@ bool objdump_object(struct mem *m, const struct objdump_options *options, const 
     print_headers(&v);
     if (options->disassemble)
         disassemble(&v);
+    if (options->validate)
+        validate(&v);
     return !v.illegal;
 }
 

@@ -12,6 +12,7 @@
 
 struct objdump_options {
     bool file_header, section_headers, symbols, relocs, contents, disassemble;
+    bool validate;               /* list violated clauses of SEQ records */
     bool source;                 /* disassemble as source text (--asm) */
     bool lines;                  /* file:line before instructions */
     bool raw;                    /* the object is made of raw bytes */

@@ -71,5 +71,6 @@ void print_symbol_sum(struct view *v, const struct obj_reloc *r);
 void print_headers(struct view *v);
 void disassemble(struct view *v);
 void print_source(struct view *v);
+void validate(struct view *v);
 
 #endif

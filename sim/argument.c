@@ -15,6 +15,7 @@
 #include "sim/element.h"
 #include "sim/format.h"
 #include "sim/memory.h"
+#include "support/decimal.h"
 
 #define ARRAYS_BASE UINT64_C(0x0000400000000000)
 
@@ -241,7 +242,7 @@ static const char *parse_real(const char *text, const struct element_type *t, ui
 {
     char *end;
     unsigned flags = 0;
-    double real = strtod(text, &end);
+    double real = decimal_to_double(text, &end);
     uint64_t bits;
     if (end == text || *end)
         return "the value is not a number";

@@ -48,6 +48,7 @@ libpto_a_SOURCES += \
 	sim/seq.c sim/seq.h \
 	sim/seq_alu.c \
 	sim/seq_exec.c \
+	sim/seq_tensor.c \
 	sim/seq_text.c \
 	sim/tile.h \
 	sim/tile_arrange.c \

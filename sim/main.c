@@ -8,6 +8,7 @@
 #include "config.h"
 #include "sim/command.h"
 #include "sim/monitor.h"
+#include "support/decimal.h"
 #include "support/option.h"
 
 enum status { STATUS_OK, STATUS_DIFFERS, STATUS_USAGE, STATUS_FAULT };
@@ -120,7 +121,7 @@ static bool argument_number(struct tool *t, const char *option, const char *text
 static bool is_number(const char *text)
 {
     char *end;
-    strtod(text, &end);
+    decimal_to_double(text, &end);
     return end != text && *end == '\0';
 }
 

@@ -15,7 +15,7 @@ static const struct {
     {"act", ".seq.act"},   {"dve", ".seq.dve"}, {"pe", ".seq.pe"},
     {"pool", ".seq.pool"}, {"sp", ".seq.sp"},
 };
-enum { ENGINE_POOL = 3, LENGTH_BYTE = 1 };
+enum { ENGINE_POOL = 3 };
 static const char plain_section[] = ".seq";
 
 /* ---- life ---- */
@@ -66,16 +66,6 @@ bool seq_present(const struct sim *s)
 
 /* ---- fields and registers ---- */
 
-static void extract(const struct isa_form *form, const uint8_t *bytes, struct isa_insn *out)
-{
-    out->form = form;
-    for (unsigned i = 0; i < form->nfields; i++) {
-        const struct isa_field *f = &form->fields[i];
-        for (unsigned k = 0; k < f->count; k++)
-            out->value[f->index + k] = isa_get_bits(f->pieces, f->npieces, k * f->stride, bytes);
-    }
-}
-
 uint64_t seq_field64(const struct seq_op *op, unsigned field)
 {
     return isa_value(&op->insn, field, 0);
@@ -95,14 +85,9 @@ uint32_t seq_element(const struct seq_op *op, unsigned field, unsigned k)
     return (uint32_t)op->insn.value[form->fields[i].index + k];
 }
 
-bool seq_is_readable(uint32_t specifier)
+bool seq_is_register(uint32_t specifier)
 {
     return specifier < SEQ_REGISTERS || specifier == SEQ_PC_LOW || specifier == SEQ_PC_HIGH;
-}
-
-bool seq_is_writable(uint32_t specifier)
-{
-    return seq_is_readable(specifier); /* writes to the PC halves are legal and ignored */
 }
 
 uint32_t seq_read(const struct seq_op *op, uint32_t specifier)
@@ -120,11 +105,6 @@ void seq_write(struct seq_op *op, uint32_t specifier, uint32_t value)
         op->e->r[specifier] = value;
 }
 
-bool seq_is_member(const struct seq_op *op, unsigned enumeration, uint32_t value)
-{
-    return isa_member_of_value(&isa_enumerations[enumeration], value, op->s->target.seq) != NULL;
-}
-
 bool seq_fault(struct seq_op *op, const char *fmt, ...)
 {
     char text[sizeof op->s->fault.text];
@@ -140,19 +120,6 @@ bool seq_fault(struct seq_op *op, const char *fmt, ...)
 }
 
 /* ---- fetch and validity ---- */
-
-/* The record with this opcode in the program's generation. */
-static const struct isa_form *find_form(const struct sim *s, const uint8_t *bytes)
-{
-    size_t count;
-    const uint16_t *bucket = isa_seq_bucket(bytes[0], &count);
-    for (size_t i = 0; i < count; i++) {
-        const struct isa_form *f = &isa_forms[bucket[i]];
-        if (f->revs & s->target.seq)
-            return f;
-    }
-    return NULL;
-}
 
 static const struct seq_handler *find_handler(const struct isa_form *form)
 {
@@ -184,34 +151,12 @@ static struct seq_events events_of(const struct seq_op *op, bool extended)
     return v;
 }
 
-/* has_valid_neuron_header, has_valid_neuron_events */
-static bool check_header(struct seq_op *op)
+/* Only the first violated clause is told. */
+static void note_violation(void *ctx, const char *clause, const char *text)
 {
-    if (op->bytes[LENGTH_BYTE] != SEQ_RECORD / 4)
-        return seq_fault(op, "inst_word_len is %u, it must be %d", op->bytes[LENGTH_BYTE],
-                         SEQ_RECORD / 4);
-    for (int extended = 0; extended <= has_extended(op); extended++) {
-        struct seq_events v = events_of(op, extended);
-        if (!seq_is_member(op, ISA_ENUM_SeqWaitMode, v.wait_mode))
-            return seq_fault(op, "wait mode 0x%02x does not exist in this generation", v.wait_mode);
-        if (!seq_is_member(op, ISA_ENUM_SeqUpdateMode, v.update_mode))
-            return seq_fault(op, "update mode 0x%02x does not exist in this generation",
-                             v.update_mode);
-    }
-    return true;
-}
-
-static bool check_validity(struct seq_op *op, const struct seq_handler *h)
-{
-    struct buffer why;
-    if (!h->valid)
-        return true;
-    buffer_init(&why, op->s->mem);
-    bool valid = h->valid(op, &why);
-    if (!valid)
-        seq_fault(op, "not valid: %.*s", (int)why.size, (const char *)why.data);
-    buffer_free(&why);
-    return valid;
+    struct seq_op *op = ctx;
+    if (!op->s->fault.kind)
+        seq_fault(op, "not valid: %s [%s]", text, clause);
 }
 
 static bool fetch(struct seq_op *op, uint8_t *bytes)
@@ -221,26 +166,15 @@ static bool fetch(struct seq_op *op, uint8_t *bytes)
         !mem_probe(op->s, op->e->pc, SEQ_RECORD, MEM_READ, &bad))
         return seq_fault(op, "no whole record lies at 0x%llx", (unsigned long long)op->e->pc);
     mem_read(op->s, op->e->pc, bytes, SEQ_RECORD);
-    const struct isa_form *form = find_form(op->s, bytes);
-    if (!form) {
+    if (!isa_seq_extract(&op->s->target, bytes, &op->insn)) {
         sim_debug(op->s, "S: ErrorHandler : Bad Opcode(0x%x)", bytes[0]);
         return seq_fault(op, "Bad Opcode(0x%x)", bytes[0]);
     }
-    extract(form, bytes, &op->insn);
     op->bytes = bytes;
     return true;
 }
 
 /* ---- waits and updates ---- */
-
-/* Value of a *_REG operand. */
-static bool event_register(struct seq_op *op, uint32_t specifier, uint32_t *value)
-{
-    if (!seq_is_readable(specifier))
-        return seq_fault(op, "semaphore value names register %u, which cannot be read", specifier);
-    *value = seq_read(op, specifier);
-    return true;
-}
 
 static bool semaphore_meets(unsigned mode, int32_t value, int32_t threshold)
 {
@@ -288,8 +222,7 @@ static enum wait_result wait_once(struct seq_op *op, const struct seq_events *v)
     case ISA_SeqWaitMode_SEM_LE_REG:
     case ISA_SeqWaitMode_SEM_GT_REG:
     case ISA_SeqWaitMode_SEM_GE_REG:
-        if (!event_register(op, v->wait_value, &threshold))
-            return WAIT_FAULT;
+        threshold = seq_read(op, v->wait_value);
         break;
     case ISA_SeqWaitMode_SEM_EQ_IMM:
     case ISA_SeqWaitMode_SEM_LT_IMM:
@@ -322,17 +255,17 @@ static enum wait_result wait_all(struct seq_op *op)
 }
 
 /* Both phases, READ and COMPLETE, come after the record has acted: the machine is serial. */
-static void update_once(struct seq_op *op, const struct seq_events *v, uint32_t value)
+void seq_update(struct seqs *q, unsigned mode, unsigned id, uint32_t value)
 {
-    uint32_t *semaphore = &op->q->semaphore[v->update_idx];
-    switch (v->update_mode) {
+    uint32_t *semaphore = &q->semaphore[id];
+    switch (mode) {
     case ISA_SeqUpdateMode_EVT_SET_READ:
     case ISA_SeqUpdateMode_EVT_SET_COMPLETE:
-        op->q->event[v->update_idx] = true;
+        q->event[id] = true;
         break;
     case ISA_SeqUpdateMode_EVT_CLR_READ:
     case ISA_SeqUpdateMode_EVT_CLR_COMPLETE:
-        op->q->event[v->update_idx] = false;
+        q->event[id] = false;
         break;
     case ISA_SeqUpdateMode_SEM_INC_READ:
     case ISA_SeqUpdateMode_SEM_INC_COMPLETE:
@@ -365,28 +298,26 @@ static void update_once(struct seq_op *op, const struct seq_events *v, uint32_t 
     }
 }
 
-static bool uses_register(unsigned update_mode)
+bool seq_update_reads_register(unsigned mode)
 {
-    return update_mode & 0x80;
+    return mode & 0x80;
 }
 
 /* Operands of the updates are read before the record acts. */
-static bool read_updates(struct seq_op *op, uint32_t values[2])
+static void read_updates(struct seq_op *op, uint32_t values[2])
 {
     for (unsigned block = 0; block <= (unsigned)has_extended(op); block++) {
         struct seq_events v = events_of(op, block);
-        values[block] = v.update_value;
-        if (uses_register(v.update_mode) && !event_register(op, v.update_value, &values[block]))
-            return false;
+        values[block] = seq_update_reads_register(v.update_mode) ? seq_read(op, v.update_value)
+                                                                 : v.update_value;
     }
-    return true;
 }
 
 static void update_all(struct seq_op *op, const uint32_t values[2])
 {
     for (unsigned block = 0; block <= (unsigned)has_extended(op); block++) {
         struct seq_events v = events_of(op, block);
-        update_once(op, &v, values[block]);
+        seq_update(op->q, v.update_mode, v.update_idx, values[block]);
     }
 }
 
@@ -408,7 +339,7 @@ static enum step_result step(struct sim *s, struct seq_engine *e)
                            : "its execution is not publicly specified");
         return STEP_FAULT;
     }
-    if (!check_header(&op) || !check_validity(&op, h))
+    if (isa_seq_validate(&s->target, bytes, note_violation, &op))
         return STEP_FAULT;
     switch (wait_all(&op)) {
     case WAIT_ON:
@@ -420,7 +351,8 @@ static enum step_result step(struct sim *s, struct seq_engine *e)
         break;
     }
     e->state = SEQ_READY;
-    if (!read_updates(&op, values) || !h->run(&op))
+    read_updates(&op, values);
+    if (!h->run(&op))
         return STEP_FAULT;
     update_all(&op, values);
     e->waited = 0;

@@ -4,7 +4,7 @@
  *
  *   seq.c        engines, fetch, schedule, waits and updates, reports
  *   seq_exec.c   one handler a record      seq_alu.c   ALU_OP and comparisons
- *   seq_text.c   engines for a reader
+ *   seq_tensor.c TENSOR_LOAD, TENSOR_STORE  seq_text.c   engines for a reader
  *
  * Facts and conventions: docs/seq.md. A record is checked completely before it
  * waits, and waits before it acts.
@@ -62,9 +62,7 @@ struct seq_op {
 };
 
 struct seq_handler {
-    uint16_t mnemonic; /* ISA_MNEM_… */
-    /* The false clause of the record's validity, appended to `why`; NULL: no clauses published. */
-    bool (*valid)(const struct seq_op *op, struct buffer *why);
+    uint16_t mnemonic;              /* ISA_MNEM_… */
     bool (*run)(struct seq_op *op); /* false: seq_fault was called */
 };
 extern const struct seq_handler seq_handlers[];
@@ -73,14 +71,20 @@ extern const size_t seq_handler_count;
 uint32_t seq_field(const struct seq_op *op, unsigned field);
 uint64_t seq_field64(const struct seq_op *op, unsigned field);
 uint32_t seq_element(const struct seq_op *op, unsigned field, unsigned k);
-bool seq_is_readable(uint32_t specifier);
-bool seq_is_writable(uint32_t specifier);
+bool seq_is_register(uint32_t specifier); /* 0..63, 128, 129: can be read */
 uint32_t seq_read(const struct seq_op *op, uint32_t specifier);
 void seq_write(struct seq_op *op, uint32_t specifier, uint32_t value); /* 128, 129: ignored */
 /* Always false. */
 bool seq_fault(struct seq_op *op, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Is `value` a named member of the enumeration for the program's generation? */
-bool seq_is_member(const struct seq_op *op, unsigned enumeration, uint32_t value);
+/* SeqUpdateMode on semaphore or event `id`; `value` for the modes that take one. */
+void seq_update(struct seqs *q, unsigned mode, unsigned id, uint32_t value);
+bool seq_update_reads_register(unsigned mode);
+/* Is [address, +size) there? False: seq_fault was called. */
+bool seq_memory(struct seq_op *op, uint64_t address, uint64_t size, enum mem_access access);
+
+/* ---- tensor access (seq_tensor.c) ---- */
+
+bool seq_run_tensor(struct seq_op *op);
 
 /* ---- ALU (seq_alu.c) ---- */
 

@@ -4,91 +4,9 @@
 
 #include "sim/seq.h"
 
-enum { MAX_MOVES = 8, POLL_LIMIT = 16 };
+enum { POLL_LIMIT = 16 };
 
 /* ---- MOVE ---- */
-
-/* is_valid_ctrl_mv, clause by clause, with the two notes of its header. The tile index of MAVERICK
- * has no published place in the word and counts as zero. */
-static bool move_slot_valid(const struct seq_op *op, unsigned k, uint32_t count, struct buffer *why)
-{
-    uint32_t src = seq_element(op, ISA_FIELD_src_registers, k);
-    uint32_t dst = seq_element(op, ISA_FIELD_dst_registers, k);
-    if (count <= k && src == 0)
-        return true;
-    if (!seq_is_readable(src)) {
-        buffer_printf(why, "src_registers[%u] is %u, readable are 0..63, 128 and 129%s", k, src,
-                      count <= k ? "; an unused slot must be 0" : "");
-        return false;
-    }
-    if (!seq_is_writable(dst)) {
-        buffer_printf(why, "dst_registers[%u] is %u, writable are 0..63 (128 and 129 are ignored)",
-                      k, dst);
-        return false;
-    }
-    return true;
-}
-
-/* Slot in which register `dst` stands among the first `count` of `field`; `count` when in none. */
-static unsigned slot_of(const struct seq_op *op, unsigned field, unsigned count, uint32_t dst)
-{
-    unsigned i = 0;
-    while (i < count && seq_element(op, field, i) != dst)
-        i++;
-    return i;
-}
-
-/* The notes speak of registers; the PC halves, whose writes are ignored, are none. */
-static bool move_lists_valid(const struct seq_op *op, uint32_t count, bool registers,
-                             struct buffer *why)
-{
-    for (unsigned k = 0; k < count; k++) {
-        uint32_t dst = seq_element(op, ISA_FIELD_dst_registers, k);
-        unsigned first = slot_of(op, ISA_FIELD_dst_registers, k, dst);
-        if (dst < SEQ_REGISTERS && first < k) {
-            buffer_printf(why, "destination R[%u] appears twice (slots %u and %u)", dst, first, k);
-            return false;
-        }
-    }
-    for (unsigned k = 0; registers && k < count; k++) {
-        uint32_t dst = seq_element(op, ISA_FIELD_dst_registers, k);
-        unsigned from = slot_of(op, ISA_FIELD_src_registers, count, dst);
-        if (dst < SEQ_REGISTERS && from < count) {
-            buffer_printf(why, "R[%u] is destination of slot %u and source of slot %u", dst, k,
-                          from);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool move_valid(const struct seq_op *op, struct buffer *why)
-{
-    uint32_t count = seq_field(op, ISA_FIELD_num_mov), dtype = seq_field(op, ISA_FIELD_dtype);
-    uint32_t source = seq_field(op, ISA_FIELD_move_source);
-    if (count < 1 || count > MAX_MOVES) {
-        buffer_printf(why, "num_mov is %u, it must be 1..%d", count, MAX_MOVES);
-        return false;
-    }
-    if (seq_field(op, ISA_FIELD_reserved0)) {
-        buffer_printf(why, "reserved0 is %u, it must be 0", seq_field(op, ISA_FIELD_reserved0));
-        return false;
-    }
-    if (dtype != ISA_SeqDtype_INT32 && dtype != ISA_SeqDtype_UINT32 && dtype != ISA_SeqDtype_FP32) {
-        buffer_printf(why, "dtype is %u, MOVE takes INT32 (%d), UINT32 (%d) and FP32 (%d)", dtype,
-                      ISA_SeqDtype_INT32, ISA_SeqDtype_UINT32, ISA_SeqDtype_FP32);
-        return false;
-    }
-    if (!seq_is_member(op, ISA_ENUM_SeqDataSource, source)) {
-        buffer_printf(why, "move_source is %u, it must be REGISTER (%d) or IMMEDIATE (%d)", source,
-                      ISA_SeqDataSource_REGISTER, ISA_SeqDataSource_IMMEDIATE);
-        return false;
-    }
-    for (unsigned k = 0; k < MAX_MOVES; k++)
-        if (!move_slot_valid(op, k, count, why))
-            return false;
-    return move_lists_valid(op, count, source == ISA_SeqDataSource_REGISTER, why);
-}
 
 static bool run_move(struct seq_op *op)
 {
@@ -163,23 +81,6 @@ static bool run_event_semaphore(struct seq_op *op)
     return true; /* its event blocks did it all */
 }
 
-static bool range_clear_valid(const struct seq_op *op, struct buffer *why)
-{
-    uint32_t mode = seq_field(op, ISA_FIELD_clear_mode);
-    uint32_t first = seq_field(op, ISA_FIELD_range_first);
-    uint32_t last = seq_field(op, ISA_FIELD_range_last);
-    if (mode != ISA_SeqClearMode_RANGE && mode != ISA_SeqClearMode_BITMASK) {
-        buffer_printf(why, "mode is %u, it must be %d (range) or %d (bitmask)", mode,
-                      ISA_SeqClearMode_RANGE, ISA_SeqClearMode_BITMASK);
-        return false;
-    }
-    if (mode == ISA_SeqClearMode_RANGE && first > last) {
-        buffer_printf(why, "range_first %u lies behind range_last %u", first, last);
-        return false;
-    }
-    return true;
-}
-
 static bool run_range_clear(struct seq_op *op)
 {
     bool range = seq_field(op, ISA_FIELD_clear_mode) == ISA_SeqClearMode_RANGE;
@@ -197,22 +98,7 @@ static bool run_range_clear(struct seq_op *op)
     return true;
 }
 
-static bool poll_valid(const struct seq_op *op, struct buffer *why)
-{
-    uint32_t count = seq_field(op, ISA_FIELD_n_read);
-    uint32_t reg = seq_field(op, ISA_FIELD_result_register);
-    if (count < 1 || count > POLL_LIMIT) {
-        buffer_printf(why, "n_read is %u, it must be 1..%d", count, POLL_LIMIT);
-        return false;
-    }
-    if (!seq_is_writable(reg)) {
-        buffer_printf(why, "result register %u is not writable", reg);
-        return false;
-    }
-    return true;
-}
-
-static bool poll_memory(struct seq_op *op, uint64_t address, uint64_t size, enum mem_access access)
+bool seq_memory(struct seq_op *op, uint64_t address, uint64_t size, enum mem_access access)
 {
     uint64_t bad;
     if (mem_probe(op->s, address, size, access, &bad))
@@ -227,7 +113,9 @@ static bool run_poll(struct seq_op *op)
     uint64_t from = seq_field64(op, ISA_FIELD_addr);
     uint64_t to = seq_field64(op, ISA_FIELD_res_writeback_addr);
     uint64_t size = count * sizeof *words, result;
-    if (!poll_memory(op, from, size, MEM_READ) || (to && !poll_memory(op, to, size, MEM_WRITE)))
+    if (!count)
+        return seq_fault(op, "n_read is 0: there is no word to fold");
+    if (!seq_memory(op, from, size, MEM_READ) || (to && !seq_memory(op, to, size, MEM_WRITE)))
         return false;
     mem_read(op->s, from, words, size);
     result = words[0];
@@ -244,45 +132,70 @@ static bool run_poll(struct seq_op *op)
     return true;
 }
 
-/* ---- ALU_OP ---- */
+/* ---- TEST_EVENT_SEM ---- */
 
-static bool alu_valid(const struct seq_op *op, struct buffer *why)
+/* One semaphore or event and its value register. */
+struct tested {
+    unsigned id, reg, mode, update;
+};
+
+static void test_one(struct seq_op *op, const struct tested *t, uint32_t threshold)
 {
-    static const struct {
-        uint16_t field;
-        const char *name;
-        bool wide, second;
-    } sources[] = {
-        {ISA_FIELD_src0_lo, "src0_lo", false, false},
-        {ISA_FIELD_src0_hi, "src0_hi", true, false},
-        {ISA_FIELD_src1_lo, "src1_lo", false, true},
-        {ISA_FIELD_src1_hi, "src1_hi", true, true},
-    };
-    bool wide = seq_alu_is_wide(seq_field(op, ISA_FIELD_dtype));
-    uint32_t kind = seq_field(op, ISA_FIELD_src1_datasrc);
-    if (!seq_is_member(op, ISA_ENUM_SeqAluOp, seq_field(op, ISA_FIELD_op))) {
-        buffer_printf(why, "not supported op (0x%x)", seq_field(op, ISA_FIELD_op));
-        return false;
+    uint32_t *semaphore = &op->q->semaphore[t->id], value = seq_read(op, t->reg);
+    switch (t->mode) {
+    case ISA_SeqTestMode_READ_SEM:
+        seq_write(op, t->reg, *semaphore);
+        break;
+    case ISA_SeqTestMode_READ_EVT:
+        seq_write(op, t->reg, op->q->event[t->id]);
+        break;
+    case ISA_SeqTestMode_COND_UPDATE_SEM:
+        if ((int32_t)*semaphore < (int32_t)threshold)
+            break;
+        seq_update(op->q, t->update, t->id, 0);
+        seq_write(op, t->reg, value + 1);
+        break;
+    default:
+        seq_update(op->q, t->update, t->id, value);
     }
-    if (!seq_is_member(op, ISA_ENUM_SeqDataSource, kind)) {
-        buffer_printf(why, "src1_datasrc is %u, it must be 0 or 1", kind);
+}
+
+/* An update that the mode can make: of the kind it names, and for COND without a register value,
+ * because the register counts there. */
+static bool test_updates(const struct seq_op *op, unsigned mode, unsigned update)
+{
+    bool event = update == ISA_SeqUpdateMode_EVT_SET_READ ||
+                 update == ISA_SeqUpdateMode_EVT_CLR_READ ||
+                 update == ISA_SeqUpdateMode_EVT_SET_COMPLETE ||
+                 update == ISA_SeqUpdateMode_EVT_CLR_COMPLETE;
+    if (!update ||
+        !isa_member_of_value(&isa_enumerations[ISA_ENUM_SeqUpdateMode], update, op->s->target.seq))
         return false;
-    }
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-        uint32_t reg = seq_field(op, sources[i].field);
-        if ((sources[i].wide && !wide) ||
-            (sources[i].second && kind != ISA_SeqDataSource_REGISTER) || seq_is_readable(reg))
-            continue;
-        buffer_printf(why, "%s is %u, readable are 0..63, 128 and 129", sources[i].name, reg);
+    if (mode == ISA_SeqTestMode_COND_UPDATE_SEM && seq_update_reads_register(update))
         return false;
-    }
-    uint32_t lo = seq_field(op, ISA_FIELD_dst_lo), hi = seq_field(op, ISA_FIELD_dst_hi);
-    if (!seq_is_writable(lo) || (wide && !seq_is_writable(hi))) {
-        buffer_printf(why, "destination %u (pair with %u) is not writable", lo, hi);
-        return false;
+    return event == (mode == ISA_SeqTestMode_UPDATE_EVT);
+}
+
+static bool run_test(struct seq_op *op)
+{
+    unsigned mode = seq_field(op, ISA_FIELD_test_mode);
+    unsigned update = seq_field(op, ISA_FIELD_update_type);
+    bool reads = mode == ISA_SeqTestMode_READ_SEM || mode == ISA_SeqTestMode_READ_EVT;
+    if (seq_field(op, ISA_FIELD_repeat_count) > 1)
+        return seq_fault(op, "what repeat_count %u does is not publicly specified",
+                         seq_field(op, ISA_FIELD_repeat_count));
+    if (!reads && !test_updates(op, mode, update))
+        return seq_fault(op, "what update_type 0x%02x does in this mode is not publicly specified",
+                         update);
+    for (unsigned k = 0; k < seq_field(op, ISA_FIELD_num_evt_sem); k++) {
+        struct tested t = {seq_element(op, ISA_FIELD_ids, k),
+                           seq_element(op, ISA_FIELD_value_registers, k), mode, update};
+        test_one(op, &t, seq_field(op, ISA_FIELD_threshold));
     }
     return true;
 }
+
+/* ---- ALU_OP ---- */
 
 static uint64_t read_pair(const struct seq_op *op, unsigned lo, unsigned hi, bool wide)
 {
@@ -349,27 +262,6 @@ static bool compares_registers(uint32_t code)
     return code & COMPARE_REGISTER;
 }
 
-static bool branch_valid(const struct seq_op *op, struct buffer *why)
-{
-    uint32_t code = seq_field(op, ISA_FIELD_cmp_op);
-    if (!seq_is_member(op, ISA_ENUM_SeqCompare, code) &&
-        !seq_is_member(op, ISA_ENUM_SeqCompareRegister, code)) {
-        buffer_printf(why, "cmp_op is %u, no comparison has this code", code);
-        return false;
-    }
-    if (code != ISA_SeqCompare_ALWAYS && !seq_is_readable(seq_field(op, ISA_FIELD_cmp_reg0))) {
-        buffer_printf(why, "cmp_reg0 is %u, which cannot be read",
-                      seq_field(op, ISA_FIELD_cmp_reg0));
-        return false;
-    }
-    if (compares_registers(code) && !seq_is_readable(seq_field(op, ISA_FIELD_cmp_reg1))) {
-        buffer_printf(why, "cmp_reg1 is %u, which cannot be read",
-                      seq_field(op, ISA_FIELD_cmp_reg1));
-        return false;
-    }
-    return true;
-}
-
 static bool branch_target(struct seq_op *op, uint64_t *target)
 {
     uint32_t mode = seq_field(op, ISA_FIELD_target_mode);
@@ -379,11 +271,6 @@ static bool branch_target(struct seq_op *op, uint64_t *target)
         break;
     case ISA_SeqTargetMode_REGISTER:
     case ISA_SeqTargetMode_RELATIVE_REGISTER:
-        if (!seq_is_readable(seq_field(op, ISA_FIELD_target_reg_lo)) ||
-            !seq_is_readable(seq_field(op, ISA_FIELD_target_reg_hi)))
-            return seq_fault(op, "the target register pair %u, %u cannot be read",
-                             seq_field(op, ISA_FIELD_target_reg_lo),
-                             seq_field(op, ISA_FIELD_target_reg_hi));
         *target = read_pair(op, ISA_FIELD_target_reg_lo, ISA_FIELD_target_reg_hi, true);
         if (mode == ISA_SeqTargetMode_RELATIVE_REGISTER)
             *target += op->e->pc;
@@ -423,37 +310,23 @@ static bool run_branch(struct seq_op *op)
     return true;
 }
 
-/* ---- what no public source defines ---- */
-
-static bool run_unspecified(struct seq_op *op)
-{
-    return seq_fault(op, "its execution is not publicly specified");
-}
-
-static bool run_unimplemented(struct seq_op *op)
-{
-    return seq_fault(op, "not implemented");
-}
-
 const struct seq_handler seq_handlers[] = {
-    {ISA_MNEM_MOVE, move_valid, run_move},
-    {ISA_MNEM_ALU_OP, alu_valid, run_alu},
-    {ISA_MNEM_COMPARE_BRANCH, branch_valid, run_branch},
-    {ISA_MNEM_EVENT_SEMAPHORE, NULL, run_event_semaphore},
-    {ISA_MNEM_EVENT_SEMAPHORE_RANGE_CLEAR, range_clear_valid, run_range_clear},
-    {ISA_MNEM_POLL_SEM, poll_valid, run_poll},
-    {ISA_MNEM_NOP, NULL, run_nop},
-    {ISA_MNEM_ENGINE_NOP, NULL, run_nop},
-    {ISA_MNEM_HALT, NULL, run_halt},
-    {ISA_MNEM_DRAIN, NULL, run_silent},
-    {ISA_MNEM_INSTRUCTION_FLUSH, NULL, run_flush},
-    {ISA_MNEM_NOTIFY, NULL, run_notify},
-    {ISA_MNEM_SET_ORDERING_MODE, NULL, run_ordering},
-    {ISA_MNEM_BRANCH_PREFETCH_HINT, NULL, run_hint},
-    {ISA_MNEM_MOVE_SHAPE, NULL, run_unspecified},
-    {ISA_MNEM_WRITE, NULL, run_unspecified},
-    {ISA_MNEM_TENSOR_LOAD, NULL, run_unimplemented},
-    {ISA_MNEM_TENSOR_STORE, NULL, run_unimplemented},
-    {ISA_MNEM_TEST_EVENT_SEM, NULL, run_unimplemented},
+    {ISA_MNEM_MOVE, run_move},
+    {ISA_MNEM_ALU_OP, run_alu},
+    {ISA_MNEM_COMPARE_BRANCH, run_branch},
+    {ISA_MNEM_EVENT_SEMAPHORE, run_event_semaphore},
+    {ISA_MNEM_EVENT_SEMAPHORE_RANGE_CLEAR, run_range_clear},
+    {ISA_MNEM_POLL_SEM, run_poll},
+    {ISA_MNEM_NOP, run_nop},
+    {ISA_MNEM_ENGINE_NOP, run_nop},
+    {ISA_MNEM_HALT, run_halt},
+    {ISA_MNEM_DRAIN, run_silent},
+    {ISA_MNEM_INSTRUCTION_FLUSH, run_flush},
+    {ISA_MNEM_NOTIFY, run_notify},
+    {ISA_MNEM_SET_ORDERING_MODE, run_ordering},
+    {ISA_MNEM_BRANCH_PREFETCH_HINT, run_hint},
+    {ISA_MNEM_TENSOR_LOAD, seq_run_tensor},
+    {ISA_MNEM_TENSOR_STORE, seq_run_tensor},
+    {ISA_MNEM_TEST_EVENT_SEM, run_test},
 };
 const size_t seq_handler_count = sizeof seq_handlers / sizeof *seq_handlers;

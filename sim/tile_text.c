@@ -5,6 +5,7 @@
 
 #include "sim/element.h"
 #include "sim/tile.h"
+#include "support/decimal.h"
 
 enum { SHOWN_ROWS = 16, SHOWN_COLS = 16 };
 
@@ -67,8 +68,8 @@ static void print_float(struct float_value v, unsigned bits, struct buffer *out)
     if (v.klass != FLOAT_NAN && v.klass != FLOAT_SIGNALING) {
         double x = value_of(v);
         for (int digits = 1; digits <= DIGITS; digits++) {
-            snprintf(text, sizeof text, "%.*g", digits, x);
-            double back = bits == 64 ? strtod(text, NULL) : (double)strtof(text, NULL);
+            decimal_print(text, sizeof text, digits, x);
+            double back = bits == 64 ? decimal_to_double(text, NULL) : (double)decimal_to_float(text, NULL);
             if (back == x)
                 break;
         }

@@ -5,6 +5,7 @@ libpto_a_SOURCES += \
 	support/diag_escape.c support/diag_json.c \
 	support/diag_print.c support/diag_print.h \
 	support/diag_source.c support/diag_source.h \
+	support/decimal.c support/decimal.h \
 	support/file.c support/file.h \
 	support/hash.c \
 	support/intern.c support/intern.h \

@@ -212,7 +212,7 @@ static const struct row pto_0583[] = {
      "field-range: MOVE: 4294967296 is not in [0, 4294967295] (immediate)"},
     {"MOVE.UINT32 R1 = -1", "field-range: MOVE: -1 is not in [0, 4294967295] (immediate)"},
     {"MOVE.UINT32 R1 = 1.5",
-     "operand-class: MOVE: a number with a fraction or exponent needs dtype FP32"},
+     "operand-class: MOVE: a number with a fraction or exponent, inf and nan need dtype FP32"},
     {"MOVE.FP32 R1 = 3.4028235e38", ""},
     {"MOVE.FP32 R1 = 3.4028236e38",
      "field-range: MOVE: the number is too large for FP32; write infinity as 0x7f800000"},
@@ -235,7 +235,8 @@ static const struct row pto_0583[] = {
     {"EVENT_SEMAPHORE $S[256]>0",
      "field-range: EVENT_SEMAPHORE: 256 is not in [0, 255] (wait_idx)"},
     {"EVENT_SEMAPHORE $S[1]!=0",
-     "seq-event: EVENT_SEMAPHORE: this wait has no code in the generation"},
+     "not-in-revision: EVENT_SEMAPHORE: wait mode EVT_SET is not known for maverick (known for "
+     "sunda, cayman, mariana)"},
     {"EVENT_SEMAPHORE $S[1]>5 $S[2]+=4", "seq-event: EVENT_SEMAPHORE: the wait threshold and the "
                                          "update value share one word and differ"},
     {"EVENT_SEMAPHORE $S[1]>4 $S[2]+=4", ""},
@@ -248,7 +249,9 @@ static const struct row pto_0583[] = {
      "stands"},
     {"TEST_EVENT_SEM.READ_SEM [1], [R0]", "not-in-revision: TEST_EVENT_SEM.READ_SEM is not known "
                                           "for cayman (known for mariana, maverick)"},
-    {"ALU_OP.INT32 R6 = SQUARE R4, 0", "operand-name: "},
+    {"ALU_OP.INT32 R6 = SQUARE R4, 0",
+     "not-in-revision: ALU_OP: ALU operation SQUARE is not known for cayman (known for mariana, "
+     "maverick)"},
 };
 
 static const struct row pto_0582[] = {
@@ -261,7 +264,8 @@ static const struct row pto_0582[] = {
 
 static const struct row maverick[] = {
     {"EVENT_SEMAPHORE $E[3]",
-     "seq-event: EVENT_SEMAPHORE: this wait has no code in the generation"},
+     "not-in-revision: EVENT_SEMAPHORE: wait mode EVT_SET is not known for maverick (known for "
+     "sunda, cayman, mariana)"},
     {"EVENT_SEMAPHORE $S[3]>R4", ""},
     {"ALU_OP.INT32 R6 = SQUARE R4, 0", ""},
 };

@@ -207,16 +207,16 @@ static void test_move_clauses(void **state)
         {1, 0x11, ISA_GEN_CAYMAN, "inst_word_len is 17"},
         {1, 0x40, ISA_GEN_CAYMAN, "inst_word_len is 64, it must be 16"},
         {4, 0x05, ISA_GEN_CAYMAN, NULL}, /* wait modes: the semaphore is 0, so >= 0 holds */
-        {4, 0x08, ISA_GEN_CAYMAN, "wait mode 0x08 does not exist"},
-        {4, 0xff, ISA_GEN_CAYMAN, "wait mode 0xff does not exist"},
+        {4, 0x08, ISA_GEN_CAYMAN, "wait_mode 0x08 is no wait mode of "},
+        {4, 0xff, ISA_GEN_CAYMAN, "wait_mode 0xff is no wait mode of "},
         {4, 0x0e, ISA_GEN_MARIANA, NULL},
-        {4, 0x0e, ISA_GEN_MAVERICK, "wait mode 0x0e does not exist"},
+        {4, 0x0e, ISA_GEN_MAVERICK, "wait_mode 0x0e is no wait mode of "},
         {4, 0xfe, ISA_GEN_MAVERICK, NULL},
-        {4, 0xfe, ISA_GEN_MARIANA, "wait mode 0xfe does not exist"},
+        {4, 0xfe, ISA_GEN_MARIANA, "wait_mode 0xfe is no wait mode of "},
         {6, 0x13, ISA_GEN_CAYMAN, NULL},
-        {6, 0x06, ISA_GEN_CAYMAN, "update mode 0x06 does not exist"},
+        {6, 0x06, ISA_GEN_CAYMAN, "update_mode 0x06 is no update mode of "},
         {6, 0x11, ISA_GEN_CAYMAN, NULL},
-        {6, 0x11, ISA_GEN_MAVERICK, "update mode 0x11 does not exist"},
+        {6, 0x11, ISA_GEN_MAVERICK, "update_mode 0x11 is no update mode of "},
         {12, 0, ISA_GEN_CAYMAN, "num_mov is 0, it must be 1..8"},
         {12, 1, ISA_GEN_CAYMAN, NULL}, /* slot 1: unused, source readable, destination writable */
         {12, 8, ISA_GEN_CAYMAN, "destination R[0] appears twice (slots 2 and 3)"},
@@ -224,7 +224,7 @@ static void test_move_clauses(void **state)
         {13, INT32, ISA_GEN_CAYMAN, NULL},
         {13, UINT32, ISA_GEN_CAYMAN, NULL},
         {13, FP32, ISA_GEN_CAYMAN, NULL},
-        {13, 7, ISA_GEN_CAYMAN, "dtype is 7, MOVE takes INT32 (8), UINT32 (9) and FP32 (10)"},
+        {13, 7, ISA_GEN_CAYMAN, "dtype is 7, it must be INT32, UINT32, FP32"},
         {13, 0x0b, ISA_GEN_CAYMAN, "dtype is 11"},
         {13, 0, ISA_GEN_MAVERICK, "dtype is 0"},
         {14, 1, ISA_GEN_CAYMAN, NULL},
@@ -663,7 +663,7 @@ static void test_alu_errors(void **state)
         {0xc7, INT32, ISA_GEN_SUNDA, 12, 0xc7, "not supported op (0xc7)"},
         {0x04, INT32, ISA_GEN_CAYMAN, 14, 2, "src1_datasrc is 2"},
         {0x04, INT32, ISA_GEN_CAYMAN, 16, 64, "src0_lo is 64"},
-        {0x04, INT32, ISA_GEN_CAYMAN, 20, 64, "destination 64"},
+        {0x04, INT32, ISA_GEN_CAYMAN, 20, 64, "dst_lo is 64"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -673,6 +673,182 @@ static void test_alu_errors(void **state)
         w->b[rows[i].at] = rows[i].value;
         check_fault(&t, rows[i].text);
         assert_int_equal(reg(&t, "pool.R5"), 0);
+        close_bench(&t);
+    }
+}
+
+/* ---- TENSOR_LOAD, TENSOR_STORE ---- */
+
+enum { LOAD = 0xaa, STORE = 0xab, UINT64 = 1, INT8 = 2, UINT8 = 3, INT16 = 4, UINT16 = 5 };
+
+static struct word *add_tensor(struct bench *t, unsigned opcode, unsigned dtype, unsigned n0,
+                               unsigned n1)
+{
+    struct word *w = add(t, POOL, opcode);
+    w->b[12] = (uint8_t)dtype, w->b[14] = (uint8_t)n0, w->b[15] = (uint8_t)n1;
+    put32(w, 16, DATA);
+    put32(w, 24, 1);
+    return w;
+}
+
+/* Bytes f0 f1 .. ff at DATA; 2 by 2 elements, steps 2 and -1, so at 2, 4, 1, 3 from element 2. */
+static void test_tensor_load(void **state)
+{
+    static const struct {
+        uint8_t dtype;
+        uint32_t expected[4];
+    } rows[] = {
+        {INT8, {0xfffffff2, 0xfffffff4, 0xfffffff1, 0xfffffff3}},
+        {UINT8, {0xf2, 0xf4, 0xf1, 0xf3}},
+        {INT16, {0xfffff3f2, 0xfffff7f6, 0xfffff1f0, 0xfffff5f4}},
+        {UINT16, {0xf3f2, 0xf7f6, 0xf1f0, 0xf5f4}},
+        {UINT32, {0xf7f6f5f4, 0xfffefdfc, 0xf3f2f1f0, 0xfbfaf9f8}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bench t;
+        uint8_t bytes[16];
+        unsigned size = rows[i].dtype < INT16 ? 1 : rows[i].dtype < INT32 ? 2 : 4;
+        open_bench(&t, ISA_GEN_CAYMAN);
+        struct word *w = add_tensor(&t, LOAD, rows[i].dtype, 2, 2);
+        put32(w, 16, DATA + (size == 1 ? 2 : size));
+        put32(w, 24, 2);
+        put32(w, 28, (uint32_t)-1);
+        w->b[32] = 9, w->b[33] = 8, w->b[34] = 7, w->b[35] = 63;
+        start(&t);
+        for (unsigned k = 0; k < sizeof bytes; k++)
+            bytes[k] = (uint8_t)(0xf0 + k);
+        mem_write(&t.s, DATA, bytes, sizeof bytes);
+        assert_int_equal(seq_run(&t.s), SIM_ENDED);
+        assert_int_equal(reg(&t, "pool.R9"), rows[i].expected[0]);
+        assert_int_equal(reg(&t, "pool.R8"), rows[i].expected[1]);
+        assert_int_equal(reg(&t, "pool.R7"), rows[i].expected[2]);
+        assert_int_equal(reg(&t, "pool.R63"), rows[i].expected[3]);
+        close_bench(&t);
+    }
+}
+
+static void test_tensor_store(void **state)
+{
+    struct bench t;
+    uint8_t bytes[24];
+    static const uint8_t expected[24] = {0x44, 0x33, 0x22, 0x11, 0x88, 0x77, 0x66, 0x55,
+                                         0x44, 0x88, 0,    0,    0x0a, 0x0b, 0x0c, 0x0d};
+    (void)state;
+    open_bench(&t, ISA_GEN_CAYMAN);
+    struct word *w = add_tensor(&t, STORE, UINT64, 1, 1);
+    w->b[32] = 4;
+    w = add_tensor(&t, STORE, UINT8, 2, 1); /* truncates; the address is R11:R10 */
+    put32(w, 16, 10 | 11 << 8);
+    w->b[23] = 0x80;
+    w->b[32] = 4, w->b[33] = 5;
+    w = add_tensor(&t, STORE, UINT16, 2, 1);
+    put32(w, 16, DATA + 12);
+    w->b[13] = 1; /* immediates */
+    w->b[32] = 0x0a, w->b[33] = 0x0b, w->b[34] = 0x0c, w->b[35] = 0x0d;
+    start(&t);
+    seq_set_register(&t.s, "pool.R4", 0x11223344);
+    seq_set_register(&t.s, "pool.R5", 0x55667788);
+    seq_set_register(&t.s, "pool.R10", DATA + 8);
+    assert_int_equal(seq_run(&t.s), SIM_ENDED);
+    mem_read(&t.s, DATA, bytes, sizeof bytes);
+    assert_memory_equal(bytes, expected, sizeof bytes);
+    fflush(t.s.options.debug);
+    assert_string_equal(t.debug, "S: TensorStore\nS: TensorStore\nS: TensorStore\n");
+    close_bench(&t);
+}
+
+/* Byte `at` of a legal load or store of two elements becomes `value`. */
+static void test_tensor_errors(void **state)
+{
+    static const struct {
+        uint8_t opcode, dtype, at, value;
+        const char *text; /* NULL: legal */
+    } rows[] = {
+        {LOAD, INT32, 14, 32, NULL},
+        {LOAD, INT32, 14, 33, "num_elem0 is 33, it must be 1..32"},
+        {LOAD, INT32, 15, 16, NULL},
+        {LOAD, INT32, 15, 17, "num_elem0 times num_elem1 is 34, at most 32 fit"},
+        {LOAD, INT32, 15, 0, "num_elem1 is 0"},
+        {LOAD, INT32, 12, 6, "dtype is 6, it must be "},
+        {LOAD, INT32, 13, 1, "src_datasrc is 1, it must be REGISTER"},
+        {STORE, INT32, 13, 1, NULL},
+        {LOAD, INT32, 16, 4, NULL},
+        {LOAD, INT32, 16, 2, "start_addr 0x102 is not aligned to 4 bytes"},
+        {LOAD, INT32, 32, 63, NULL},
+        {LOAD, INT32, 32, 64, "data[0] is register 64"},
+        {LOAD, UINT64, 63, 2, NULL},
+        {LOAD, UINT64, 63, 1, "data[31] is 1, the registers of pairs are even"},
+        {LOAD, INT32, 27, 0x01, "is not within one aligned 16 MB window"},
+        {LOAD, INT32, 23, 0x40, "address form 0x40 is not publicly specified"},
+        {LOAD, INT32, 18, 0x01, "memory at 0x10100 is not mapped for reading"},
+        {STORE, INT32, 18, 0x01, "memory at 0x10100 is not mapped for writing"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bench t;
+        open_bench(&t, ISA_GEN_CAYMAN);
+        struct word *w = add_tensor(&t, rows[i].opcode, rows[i].dtype, 2, 1);
+        w->b[rows[i].at] = rows[i].value;
+        if (rows[i].text) {
+            check_fault(&t, rows[i].text);
+        } else {
+            enum sim_end end = run(&t);
+            if (end != SIM_ENDED)
+                fail_msg("row %zu: end %d, %s", i, end, t.s.fault.text);
+        }
+        close_bench(&t);
+    }
+}
+
+/* ---- TEST_EVENT_SEM ---- */
+
+static void test_test_event_sem(void **state)
+{
+    static const struct {
+        uint8_t mode, update, at, value;
+        uint32_t semaphore, reg; /* afterwards; before: 7 and 5 */
+        const char *text;
+    } rows[] = {
+        {0, 0, 48, 0, 7, 7, NULL},
+        {1, 0, 48, 0, 7, 1, NULL},
+        {2, 0x13, 48, 0, 8, 5, NULL},
+        {2, 0x85, 48, 0, 12, 5, NULL},
+        {2, 0x99, 48, 0, 5, 5, NULL},
+        {3, 0x11, 48, 0, 7, 5, NULL},
+        {4, 0x14, 48, 7, 6, 6, NULL},
+        {4, 0x14, 48, 8, 7, 5, NULL},
+        {2, 0x15, 48, 0, 7, 5, "update_type is 0x15, immediate updates are barred"},
+        {4, 0x95, 48, 0, 7, 5, "not publicly specified"},
+        {3, 0x13, 48, 0, 7, 5, "not publicly specified"},
+        {0, 0, 14, 1, 7, 7, NULL},
+        {0, 0, 14, 2, 7, 5, "repeat_count 2"},
+        {5, 0, 48, 0, 7, 5, "test_mode 0x05 is no test mode of mariana"},
+        {0, 0, 15, 0, 7, 5, "num_evt_sem is 0, it must be 1..16"},
+        {0, 0, 15, 17, 7, 5, "num_evt_sem is 17"},
+        {0, 0, 31, 3, 7, 5, "ids[15] is 3, an unused one must be 0"},
+        {0, 0, 32, 64, 7, 5, "value_registers[0] is 64"},
+        {0, 0, 53, 1, 7, 5, "reserved1 is not zero"},
+        {0, 0, 63, 1, 7, 5, "reserved1 is not zero"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bench t;
+        open_bench(&t, ISA_GEN_MARIANA);
+        struct word *w = add(&t, POOL, 0xb4);
+        w->b[12] = rows[i].mode, w->b[13] = rows[i].update, w->b[15] = 1;
+        w->b[16] = 9, w->b[32] = 3;
+        w->b[rows[i].at] = rows[i].value;
+        start(&t);
+        t.s.seqs->semaphore[9] = 7;
+        t.s.seqs->event[9] = true;
+        seq_set_register(&t.s, "pool.R3", 5);
+        enum sim_end end = seq_run(&t.s);
+        if (end != (rows[i].text ? SIM_FAULT : SIM_ENDED) ||
+            (rows[i].text && !strstr(t.s.fault.text, rows[i].text)))
+            fail_msg("row %zu: end %d, %s", i, end, t.s.fault.text);
+        assert_int_equal(t.s.seqs->semaphore[9], rows[i].semaphore);
+        assert_int_equal(reg(&t, "pool.R3"), rows[i].reg);
         close_bench(&t);
     }
 }
@@ -860,6 +1036,10 @@ int main(void)
         cmocka_unit_test(test_alu),
         cmocka_unit_test(test_alu_pairs_and_conversions),
         cmocka_unit_test(test_alu_errors),
+        cmocka_unit_test(test_tensor_load),
+        cmocka_unit_test(test_tensor_store),
+        cmocka_unit_test(test_tensor_errors),
+        cmocka_unit_test(test_test_event_sem),
         cmocka_unit_test(test_counted_loop),
         cmocka_unit_test(test_branch_conditions),
         cmocka_unit_test(test_branch_targets),
