@@ -74,6 +74,30 @@ static void run_dump_tile(void *ctx, const char *argument)
     assign(c, &c->tile_out, "--dump-tile", argument);
 }
 
+static void run_show_tile(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    *(const char **)vec_push(c->mem, &c->shown) = argument;
+}
+
+static void run_heatmap(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    assign(c, &c->heat_out, "--heatmap", argument);
+}
+
+static void run_layout(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    c->layout = argument;
+}
+
+static void run_svg(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    c->svg = argument;
+}
+
 static void run_arg(void *ctx, const char *argument)
 {
     struct command *c = ctx;
@@ -201,6 +225,14 @@ static const struct option_row options[] = {
      run_dump_mem, 0},
     {"--dump-tile", OPTION_REQUIRED, "NAME=FILE",
      "write a tile to FILE.npy, or its bytes to FILE:raw, after the run", run_dump_tile, 0},
+    {"--show-tile", OPTION_REQUIRED, "NAME",
+     "print a tile's shape, layout and values after the run", run_show_tile, 0},
+    {"--heatmap", OPTION_REQUIRED, "NAME=FILE",
+     "draw a tile's values into FILE.png or FILE.svg after the run", run_heatmap, 0},
+    {"--layout", OPTION_REQUIRED, "SPEC",
+     "draw how a layout numbers its elements, as NZ,f16,32x48, into the file of --svg", run_layout,
+     0},
+    {"--svg", OPTION_REQUIRED, "FILE", "the picture of --layout", run_svg, 0},
     {"--state-json", OPTION_REQUIRED, "FILE", "write the state after the run as JSON",
      run_state_json, 0},
     {"--expect", OPTION_REQUIRED, "FILE",
@@ -254,11 +286,16 @@ static const struct option_table table = {
 
 static void check_whole(struct command *c)
 {
-    bool needs_program = !c->help && !c->version && !c->vectors && !c->list_unimplemented;
+    bool needs_program =
+        !c->help && !c->version && !c->vectors && !c->list_unimplemented && !c->layout;
     if (needs_program && !c->program)
         fail(c, "no program%s", "");
     if (c->program && c->vectors)
         fail(c, "--conformance runs no program, so '%s' is surplus", c->program);
+    if (c->program && c->layout)
+        fail(c, "--layout runs no program, so '%s' is surplus", c->program);
+    if ((c->layout != NULL) != (c->svg != NULL))
+        fail(c, "--layout and --svg belong together%s", "");
     if (c->monitor && c->vectors)
         fail(c, "--debug takes a program, not --conformance%s", "");
 }
@@ -280,8 +317,10 @@ void command_help(FILE *out)
 
 void command_free(struct command *c)
 {
-    struct assignments *const all[] = {&c->set,      &c->mem_in,  &c->tile_in, &c->mem_out,
-                                       &c->tile_out, &c->args_in, &c->args_out};
+    struct assignments *const all[] = {&c->set,      &c->mem_in,   &c->tile_in, &c->mem_out,
+                                       &c->tile_out, &c->heat_out, &c->args_in, &c->args_out};
     for (size_t i = 0; c->mem && i < sizeof all / sizeof *all; i++)
         vec_free(c->mem, &all[i]->list);
+    if (c->mem)
+        vec_free(c->mem, &c->shown);
 }

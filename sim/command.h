@@ -5,7 +5,8 @@
 
 #include "sim/sim.h"
 
-struct assignment { /* NAME=VALUE of --set, --mem, --tile, --dump-mem, --dump-tile, --arg, --out */
+struct assignment { /* NAME=VALUE of --set, --mem, --tile, --dump-mem, --dump-tile, --heatmap,
+                       --arg, --out */
     const char *name, *value;
 };
 
@@ -19,12 +20,14 @@ struct command {
     struct sim_options options;
     struct diag_options messages;
     const char *program;
-    struct assignments set, mem_in, tile_in, mem_out, tile_out, args_in, args_out;
-    const char *state_file;  /* --state-json */
-    const char *expect_file; /* --expect */
-    const char *vectors;     /* --conformance */
-    const char *trace_file;  /* --trace=FILE; "-": standard output */
-    const char *script;      /* -x; NULL: the monitor reads standard input */
+    struct assignments set, mem_in, tile_in, mem_out, tile_out, heat_out, args_in, args_out;
+    VEC(const char *) shown;  /* --show-tile */
+    const char *layout, *svg; /* --layout, --svg */
+    const char *state_file;   /* --state-json */
+    const char *expect_file;  /* --expect */
+    const char *vectors;      /* --conformance */
+    const char *trace_file;   /* --trace=FILE; "-": standard output */
+    const char *script;       /* -x; NULL: the monitor reads standard input */
     bool trace, debug_lines, monitor;
     bool help, version, list_unimplemented;
     bool failed; /* `error` says why */

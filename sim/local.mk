@@ -54,6 +54,7 @@ libpto_a_SOURCES += \
 	sim/tile_arrange.c \
 	sim/tile_bundle.c \
 	sim/tile_convert.c \
+	sim/tile_draw.c \
 	sim/tile_gather.c \
 	sim/tile_generate.c \
 	sim/tile_io.c \

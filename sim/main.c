@@ -215,6 +215,46 @@ static bool dump_tile(struct tool *t, const struct assignment *a)
     return write_output(t, raw ? raw : a->value);
 }
 
+static bool show_tiles(struct tool *t)
+{
+    bool good = true;
+    for (size_t i = 0; i < t->command.shown.count; i++) {
+        const char *name = t->command.shown.item[i];
+        t->text.size = 0;
+        const char *problem = sim_show_tile(t->sim, name, &t->text);
+        if (problem)
+            good = unknown(t, "--show-tile", name, problem);
+        else
+            printf("%s: %.*s", name, (int)t->text.size, (const char *)t->text.data);
+    }
+    return good;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), n = strlen(end);
+    return length > n && !strcmp(text + length - n, end);
+}
+
+static bool draw_heatmap(struct tool *t, const struct assignment *a)
+{
+    bool png = ends_with(a->value, ".png");
+    if (!png && !ends_with(a->value, ".svg"))
+        return unknown(t, "--heatmap", a->name, "the file ends in .png or .svg");
+    t->text.size = 0;
+    const char *problem = sim_heatmap(t->sim, a->name, png ? SIM_PNG : SIM_SVG, &t->text);
+    return problem ? unknown(t, "--heatmap", a->name, problem) : write_output(t, a->value);
+}
+
+static enum status draw_layout(struct tool *t)
+{
+    t->text.size = 0;
+    const char *problem = sim_draw_layout(t->command.layout, &t->text);
+    if (problem)
+        unknown(t, "--layout", t->command.layout, problem);
+    return !problem && write_output(t, t->command.svg) ? STATUS_OK : STATUS_USAGE;
+}
+
 static bool each(struct tool *t, const struct assignments *all,
                  bool (*run)(struct tool *, const struct assignment *))
 {
@@ -320,6 +360,8 @@ static enum status run_program(struct tool *t)
     bool commanded = run_to_end(t, &end);
     bool written = each(t, &c->mem_out, dump_memory);
     written &= each(t, &c->tile_out, dump_tile);
+    written &= each(t, &c->heat_out, draw_heatmap);
+    written &= show_tiles(t);
     written &= each(t, &c->args_out, write_argument);
     written &= dump_state(t);
     enum status expected = c->expect_file ? check_expectation(t) : STATUS_OK;
@@ -364,6 +406,8 @@ static enum status run(struct tool *t, int argc, char **argv)
         return STATUS_OK;
     if (c->list_unimplemented)
         return list_unimplemented(t);
+    if (c->layout)
+        return draw_layout(t);
     return c->vectors ? run_vectors(t) : run_program(t);
 }
 

@@ -65,6 +65,14 @@ const char *sim_load_tile(struct sim *s, const char *name,
 const char *sim_load_tile_raw(struct sim *s, const char *name, const uint8_t *bytes, size_t size);
 const char *sim_dump_tile(struct sim *s, const char *name, struct arena *a, struct npy *out);
 const char *sim_dump_tile_raw(struct sim *s, const char *name, struct buffer *out);
+/* Descriptor and all values of the valid region as text, "?" where none was written. */
+const char *sim_show_tile(const struct sim *s, const char *name, struct buffer *out);
+/* The valid region as a picture, its values as colors from the lowest to the highest. */
+enum sim_picture { SIM_SVG, SIM_PNG };
+const char *sim_heatmap(struct sim *s, const char *name, enum sim_picture picture,
+                        struct buffer *out);
+/* "NZ,f16,32x48": an SVG of how the layout numbers its elements. */
+const char *sim_draw_layout(const char *text, struct buffer *out);
 
 /* Arguments of the entry function, 0 to 7 (docs/simulator.md). An array is placed in memory and
  * its address goes to the argument's register; an output gets room of its recorded shape, or as

@@ -7,7 +7,7 @@
  *   tile_move.c     TMOV, GMOV            tile_memory.c  TLOAD, TSTORE
  *   tile_shared.c   Shared transfers      tile_convert.c TMOV with conversion
  *   tile_io.c       tiles by name         tile_vector.c  conformance vectors, JSON
- *   tile_text.c     tiles for a reader
+ *   tile_text.c     tiles for a reader    tile_draw.c    tiles as pictures
  *   tile_element.c  elementwise           tile_reduce.c  reductions
  *   tile_expand.c   expansions            tile_cvt.c     TCVT, TQUANT, TDEQUANT
  *   tile_gather.c   MGATHER, MSCATTER, TPREFETCH
@@ -156,6 +156,11 @@ void tile_order_by_slot(struct sim *s);
 const char *tile_find_fragment(const struct sim *s, const char *name, struct tile_info *info,
                                const struct tile_fragment **fragment);
 
+/* ---- text (tile_text.c) ---- */
+
+struct float_value;
+double tile_value_of(struct float_value v); /* of a number, not a NaN */
+
 /* ---- one operation (tile_bundle.c) ---- */
 
 struct tile_destination {
@@ -208,7 +213,7 @@ bool tile_check_bindings(struct tile_op *op,
 bool tile_check_scalars(struct tile_op *op, enum fault_kind kind); /* B.IOR surplus alone */
 /* The same for an operation that takes `consumed` scalars. */
 bool tile_check_surplus(struct tile_op *op, unsigned consumed, enum fault_kind kind);
-bool tile_check_attributes(struct tile_op *op);                    /* B.DATR fields of the row */
+bool tile_check_attributes(struct tile_op *op); /* B.DATR fields of the row */
 
 /* A shape as the dimensions give it: nonzero LBn, else the source's, else Shared's or 1. */
 struct tile_shape {

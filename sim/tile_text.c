@@ -49,7 +49,7 @@ void tile_print_list(const struct sim *s, bool shared, struct buffer *out)
 
 /* ---- values ---- */
 
-static double value_of(struct float_value v)
+double tile_value_of(struct float_value v)
 {
     enum { POINT = 126 };
     double magnitude = ldexp((double)v.significand, v.exponent - POINT);
@@ -66,7 +66,7 @@ static void print_float(struct float_value v, unsigned bits, struct buffer *out)
     enum { DIGITS = 17 };
     char text[40] = "nan";
     if (v.klass != FLOAT_NAN && v.klass != FLOAT_SIGNALING) {
-        double x = value_of(v);
+        double x = tile_value_of(v);
         for (int digits = 1; digits <= DIGITS; digits++) {
             decimal_print(text, sizeof text, digits, x);
             double back = bits == 64 ? decimal_to_double(text, NULL) : (double)decimal_to_float(text, NULL);
@@ -110,8 +110,9 @@ static uint32_t shown(uint32_t first, uint32_t end, uint32_t limit)
     return rest < limit ? rest : limit;
 }
 
-const char *tile_print(const struct sim *s, const char *name, uint32_t row, uint32_t col,
-                       struct buffer *out)
+/* A window of at most `most_rows` x `most_cols` elements from (row, col) on. */
+static const char *print_window(const struct sim *s, const char *name, uint32_t row, uint32_t col,
+                                uint32_t most_rows, uint32_t most_cols, struct buffer *out)
 {
     struct tile_info info;
     const struct tile_fragment *f;
@@ -120,8 +121,8 @@ const char *tile_print(const struct sim *s, const char *name, uint32_t row, uint
         return problem;
     if (row >= info.valid_rows || col >= info.valid_cols)
         return "the element is outside the tile's valid region";
-    uint32_t rows = shown(row, info.valid_rows, SHOWN_ROWS);
-    uint32_t cols = shown(col, info.valid_cols, SHOWN_COLS);
+    uint32_t rows = shown(row, info.valid_rows, most_rows);
+    uint32_t cols = shown(col, info.valid_cols, most_cols);
     print_info(&info, out);
     buffer_printf(out, "\n");
     for (uint32_t r = row; r < row + rows; r++) {
@@ -135,4 +136,15 @@ const char *tile_print(const struct sim *s, const char *name, uint32_t row, uint
     if (row + rows < info.valid_rows)
         buffer_printf(out, "...\n");
     return NULL;
+}
+
+const char *tile_print(const struct sim *s, const char *name, uint32_t row, uint32_t col,
+                       struct buffer *out)
+{
+    return print_window(s, name, row, col, SHOWN_ROWS, SHOWN_COLS, out);
+}
+
+const char *sim_show_tile(const struct sim *s, const char *name, struct buffer *out)
+{
+    return print_window(s, name, 0, 0, UINT32_MAX, UINT32_MAX, out);
 }
