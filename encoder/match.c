@@ -242,6 +242,15 @@ static const struct isa_retired *find_retired(const char *name, size_t len, isa_
     return old && old->revs & revs ? old : NULL;
 }
 
+/* The name, or what is written before the transition word: HL.BSTART.STD DIRECT, label is
+ * HL.BSTART.STD.DIRECT. */
+static bool is_reserved_name(const struct isa_reserved *r, const char *name, size_t len)
+{
+    size_t size = strlen(r->name);
+    bool whole = size == len || (size > len && r->name[len] == '.' && memchr(name, '.', len));
+    return whole && equal_folded(name, len, r->name, len);
+}
+
 /* Retired names and reserved encodings. */
 static bool report_refused(const struct isa_matcher *m, const char *name, size_t len,
                            struct loc loc)
@@ -253,12 +262,12 @@ static bool report_refused(const struct isa_matcher *m, const char *name, size_t
     }
     for (unsigned i = 0; i < ISA_RESERVED_COUNT; i++) {
         const struct isa_reserved *r = &isa_reserved_encodings[i];
-        if (!(r->revs & m->target.pto) || !equal_folded(name, len, r->name, strlen(r->name)))
+        if (!(r->revs & m->target.pto) || !is_reserved_name(r, name, len))
             continue;
         struct phrase rev = {0};
         phrase_revisions(&rev, ISA_SET_PTO, m->target.pto);
-        diag_report(m->diag, DIAG_RESERVED_NAME, loc, "%s is a reserved encoding of %s", r->name,
-                    rev.text);
+        diag_report(m->diag, DIAG_RESERVED_NAME, loc, "%.*s is a reserved encoding of %s", (int)len,
+                    r->name, rev.text);
         return true;
     }
     return false;
