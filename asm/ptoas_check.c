@@ -279,8 +279,7 @@ static bool check_popped_shape(struct assembler *as, const struct op_form *form)
         return refuse(as, form, "only a tile takes a valid row and column, not %s", t->text);
     if (t->v_row == AST_DYNAMIC && t->v_col == AST_DYNAMIC)
         return true;
-    return refuse(as, form, "with a valid row and column the tile has valid=?x?, not %lldx%lld",
-                  (long long)t->v_row, (long long)t->v_col);
+    return refuse(as, form, "with a valid row and column the tile has valid=?x?, not %s", t->text);
 }
 
 /* ---- layouts, places, types ---- */

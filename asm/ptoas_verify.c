@@ -833,17 +833,17 @@ static bool verify_op(struct assembler *as, const struct ast_stmt *stmt, struct 
 {
     struct verifier *v = as->ptoas->verifier;
     arena_reset(v->form);
-    bool good = ptoas_form(as, v->form, stmt, form) && check_shape(as, form);
-    good = good && check_target(as, form) & check_parent(as, form) & check_position(as, form) &
-                       check_uses(as, form);
+    bool formed = ptoas_form(as, v->form, stmt, form) && check_shape(as, form);
+    bool good = formed && check_target(as, form) & check_parent(as, form);
+    good = good && check_position(as, form) & check_uses(as, form);
     if (form->row != NULL && form->row->flags & ISA_OP_FUNCTION)
         note_function(as, form);
     if (good && form->row->flags & ISA_OP_CALL)
         note_call(as, form);
     good = good && ptoas_check(as, form);
     if (stmt->op->opens_region) {
-        if (good)
-            return enter(as, form);
+        if (formed)
+            return enter(as, form) && good;
         enter_broken(as, stmt);
         return false;
     }

@@ -1,0 +1,1 @@
+pto-as --print print_constructs.pto
