@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "sim/element.h"
 #include "sim/numeric.h"
 #include "sim/tile.h"
 
@@ -94,6 +95,10 @@ static const struct quant_mode quant_modes[] = {
     {ISA_PreQuantMode_QS322BF16_PRE, ISA_DataType_S32, CONVERT_SCALE, false, ISA_DataType_BF16},
     {ISA_PreQuantMode_VQF322F32_PRE, ISA_DataType_FP32, CONVERT_SCALE, true, ISA_DataType_FP32},
     {ISA_PreQuantMode_QF322F32_PRE, ISA_DataType_FP32, CONVERT_SCALE, false, ISA_DataType_FP32},
+    {ISA_PreQuantMode_VQF322HIF8_PRE, ISA_DataType_FP32, CONVERT_SCALE, true, ISA_DataType_HiF8},
+    {ISA_PreQuantMode_QF322HIF8_PRE, ISA_DataType_FP32, CONVERT_SCALE, false, ISA_DataType_HiF8},
+    {ISA_PreQuantMode_VQF322FP8_PRE, ISA_DataType_FP32, CONVERT_SCALE, true, ISA_DataType_E4M3},
+    {ISA_PreQuantMode_QF322FP8_PRE, ISA_DataType_FP32, CONVERT_SCALE, false, ISA_DataType_E4M3},
     {ISA_PreQuantMode_VSHIFTS322S16, ISA_DataType_S32, CONVERT_SHIFT, true, ISA_DataType_S16},
     {ISA_PreQuantMode_SHIFTS322S16, ISA_DataType_S32, CONVERT_SHIFT, false, ISA_DataType_S16},
 };
@@ -139,8 +144,20 @@ static uint64_t quantise8(float x, const struct quant_parameter *p)
     return (uint8_t)(p->is_signed ? clamp(t, INT8_MIN, INT8_MAX) : clamp(t, 0, UINT8_MAX));
 }
 
+/* As B.FPATR rounds to these in a CUBE operation, limited like FP16. */
+static uint64_t to_float8(float x, unsigned dtype)
+{
+    const struct element_type *t = element_type_of(dtype);
+    const struct element_control c = {dtype == ISA_DataType_HiF8 ? ROUND_TIES_UP : ROUND_EVEN,
+                                      true};
+    unsigned ignored = 0;
+    return t->encode(t, float_unpack(&float_fp32, numeric_to_bits(x)), &c, &ignored);
+}
+
 static uint64_t to_float_type(float x, unsigned dtype, bool saturate)
 {
+    if (dtype == ISA_DataType_HiF8 || dtype == ISA_DataType_E4M3)
+        return to_float8(x, dtype);
     if (dtype == ISA_DataType_FP16) {
         const float limit = 65504.0f;
         if (saturate)
@@ -254,7 +271,8 @@ static bool choose_conversion(struct tile_op *op, unsigned to, struct conversion
     }
     const struct quant_mode *q = find_quant_mode(mode);
     if (!q)
-        return tile_fault(op, FAULT_UNIMPLEMENTED, "PreQuantMode %u is not implemented", mode);
+        return tile_fault(op, FAULT_TILE_LEGALITY,
+                          "PreQuantMode %u belongs to CUBE operations: no TMOV converts so", mode);
     bool same = q->to == to || (q->kind == CONVERT_INT8 && to == ISA_DataType_U8);
     if (q->from != from || !same)
         return tile_fault(op, FAULT_TILE_LEGALITY, "PreQuantMode %u takes %s to %s, not %s to %s",

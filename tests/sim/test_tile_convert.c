@@ -232,9 +232,148 @@ static void test_golden(void **state)
         run_case(cases[i]);
 }
 
+/* ---- what no golden data show: by hand from docs/tmov.md ---- */
+
+static const struct object converting = {.identity = {.extensions = "tmov-convert"}};
+
+static void open_converting(struct bench *t)
+{
+    bench_open(t);
+    t->s.program = &converting;
+}
+
+/* A move of slot 0 to M#1; the shape of the result. */
+static void start_move(struct bench *t, unsigned layout, uint32_t rows, uint32_t cols, uint8_t mask,
+                       unsigned size_code)
+{
+    bench_start(t, "TMOV", ISA_DataType_DTYPE_NONE);
+    bench_layout(t, layout);
+    t->b.datr.data_type = ISA_DataType_DTYPE_NONE;
+    bench_dim(t, 0, cols);
+    bench_dim(t, 1, rows);
+    bench_iot(t, 0, -1, mask, 2, size_code);
+}
+
+enum { M_1 = 32, PE0_AND_1 = 12, PE1 = 4 };
+
+/* 4 x 8 of S16: element (r, c) of PE p is 1000 * p + 8 * r + c. */
+static void test_splits(void **state)
+{
+    struct bench t;
+    (void)state;
+    open_converting(&t);
+    bench_tile(&t, 0, ISA_DataType_S16, SIM_ROW_MAJOR, 8, 4, 8, 128, PE0_AND_1, 0);
+    start_move(&t, ISA_TileLayout_NORM, 2, 8, PE0_AND_1, 1);
+    t.b.datr.cmode = 2; /* rows */
+    bench_runs(&t);
+    assert_int_equal(bench_element(&t, M_1, 0, 0, 0), 0);
+    assert_int_equal(bench_element(&t, M_1, 0, 1, 7), 15);
+    assert_int_equal(bench_element(&t, M_1, 1, 0, 0), 1016);
+    assert_int_equal(bench_element(&t, M_1, 1, 1, 7), 1031);
+    start_move(&t, ISA_TileLayout_NORM, 4, 4, PE0_AND_1, 1);
+    t.b.datr.cmode = 3; /* columns */
+    bench_runs(&t);
+    assert_int_equal(bench_element(&t, M_1 + 1, 0, 3, 3), 27);
+    assert_int_equal(bench_element(&t, M_1 + 1, 1, 0, 0), 1004);
+    assert_int_equal(bench_element(&t, M_1 + 1, 1, 3, 3), 1031);
+    start_move(&t, ISA_TileLayout_NORM, 4, 8, PE1, 1);
+    t.b.datr.cmode = 1; /* all to the second */
+    bench_runs(&t);
+    assert_null(t.s.tiles->local[M_1 + 2].pe[0].bytes);
+    assert_int_equal(bench_element(&t, M_1 + 2, 1, 0, 0), 1000);
+    start_move(&t, ISA_TileLayout_NORM, 2, 8, PE1, 1);
+    t.b.datr.cmode = 2;
+    bench_faults(&t, FAULT_TILE_LEGALITY, "AccToVecMode 2 (CMode) needs mask 1100");
+    start_move(&t, ISA_TileLayout_NORM, 3, 8, PE0_AND_1, 1);
+    t.b.datr.cmode = 2;
+    memset(&t.s.fault, 0, sizeof t.s.fault);
+    bench_faults(&t, FAULT_TILE_LEGALITY, "6 x 8 elements are needed, the source T#1 has 4 x 8");
+    bench_close(&t);
+}
+
+/* A 4 x 32 source becomes 32 x 4: boxes of 16 columns, pairs of rows together. */
+static void test_dn2zz(void **state)
+{
+    struct bench t;
+    (void)state;
+    open_converting(&t);
+    bench_tile(&t, 0, ISA_DataType_U8, SIM_ROW_MAJOR, 32, 4, 32, 128, 8, 0);
+    start_move(&t, ISA_TmovLayout_DN2ZZ, 32, 4, 8, 1);
+    t.b.datr.pad = 2; /* a fractal of 32 bytes */
+    bench_runs(&t);
+    const uint8_t *bytes = t.s.tiles->local[M_1].pe[0].bytes;
+    for (unsigned cb = 0; cb < 2; cb++)
+        for (unsigned p = 0; p < 2; p++)
+            for (unsigned q = 0; q < 16; q++)
+                for (unsigned d = 0; d < 2; d++)
+                    assert_int_equal(bytes[((cb * 2 + p) * 16 + q) * 2 + d],
+                                     (2 * p + d) * 32 + 16 * cb + q);
+    bench_close(&t);
+}
+
+/* With a row more, the second column of boxes of a 16 x 32 tile begins at 17 * 16. */
+static void test_row_plus_one(void **state)
+{
+    struct bench t;
+    (void)state;
+    open_converting(&t);
+    bench_tile(&t, 0, ISA_DataType_FP16, SIM_ROW_MAJOR, 32, 16, 32, 1024, 8, 0);
+    start_move(&t, ISA_TileLayout_ND2NZ, 16, 32, 8, 5);
+    t.b.datr.canonicalize = true;
+    bench_runs(&t);
+    const struct tile *to = &t.s.tiles->local[M_1];
+    const struct sim_format *f = tile_format(&to->info);
+    assert_int_equal(sim_element_get(f, to->pe[0].bytes, 272), 16);
+    assert_int_equal(sim_element_get(f, to->pe[0].bytes, 272 + 15 * 16 + 15), 511);
+    assert_int_equal(sim_element_get(f, to->pe[0].bytes, 256), 0); /* of the row more */
+    bench_close(&t);
+}
+
+static void test_small_floats(void **state)
+{
+    static const struct {
+        unsigned mode, dtype;
+        uint32_t x[4];
+        uint8_t expected[4];
+    } rows[] = {
+        /* 1.5, 1 + 1/16 (halfway up), 40000 (limited), -2^-22 */
+        {ISA_PreQuantMode_QF322HIF8_PRE,
+         ISA_DataType_HiF8,
+         {0x3fc00000, 0x3f880000, 0x471c4000, 0xb4800000},
+         {0x0c, 0x09, 0x6e, 0x81}},
+        /* 1.5, 1 + 1/16 (halfway to even), -500 (limited), 2^-9 */
+        {ISA_PreQuantMode_QF322FP8_PRE,
+         ISA_DataType_E4M3,
+         {0x3fc00000, 0x3f880000, 0xc3fa0000, 0x3b000000},
+         {0x3c, 0x38, 0xfe, 0x01}},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bench t;
+        open_converting(&t);
+        struct tile *from = bench_tile(&t, 0, ISA_DataType_FP32, SIM_ROW_MAJOR, 4, 1, 4, 128, 8, 0);
+        for (unsigned k = 0; k < 4; k++)
+            sim_element_set(tile_format(&from->info), from->pe[0].bytes, k, rows[i].x[k]);
+        start_move(&t, ISA_TileLayout_NORM, 1, 4, 8, 1);
+        t.b.datr.data_type = (uint8_t)rows[i].dtype;
+        t.b.fpatr = (struct isa_fpatr){.present = true, .pre_quant_mode = (uint8_t)rows[i].mode};
+        bench_ior(&t, 0, 0x3f800000, 0, 0, 0);
+        bench_runs(&t);
+        for (unsigned k = 0; k < 4; k++)
+            assert_int_equal(bench_element(&t, M_1, 0, 0, k), rows[i].expected[k]);
+        t.b.fpatr.pre_quant_mode = ISA_PreQuantMode_REQ4;
+        bench_faults(&t, FAULT_TILE_LEGALITY, "PreQuantMode 17 belongs to CUBE operations");
+        bench_close(&t);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden),       cmocka_unit_test(test_splits),
+        cmocka_unit_test(test_dn2zz),        cmocka_unit_test(test_row_plus_one),
+        cmocka_unit_test(test_small_floats),
+    };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
