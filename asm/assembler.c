@@ -83,6 +83,13 @@ static bool dispatch(struct assembler *as, const struct ast_stmt *stmt)
     }
 }
 
+/* Statements with a place in the code. */
+static bool has_place(const struct ast_stmt *stmt)
+{
+    return stmt->kind == AST_LABEL || stmt->kind == AST_LOCAL_LABEL ||
+           stmt->kind == AST_DIRECTIVE || stmt->kind == AST_INSN;
+}
+
 static bool on_statement(void *ctx, struct grammar *g, const struct ast_stmt *stmt)
 {
     struct assembler *as = ctx;
@@ -92,7 +99,7 @@ static bool on_statement(void *ctx, struct grammar *g, const struct ast_stmt *st
     const struct section *section = as->section;
     uint64_t offset = section ? asm_offset(section) : 0;
     uint32_t points = section ? (uint32_t)section->points.count : 0;
-    bool go_on = dispatch(as, stmt);
+    bool go_on = (has_place(stmt) && !asm_ptoas_allows(as, stmt)) || dispatch(as, stmt);
     if (as->options->listing)
         asm_list_statement(as, stmt->loc, section, offset, points);
     return go_on && !as->stopped && !as->aborted;

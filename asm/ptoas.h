@@ -12,6 +12,10 @@
 /* AST_OP, AST_REGION_ELSE, AST_REGION_BLOCK and AST_REGION_END. Errors are reported. */
 void asm_ptoas_statement(struct assembler *as, const struct ast_stmt *stmt);
 
+/* What stands in a loop or condition that is kept until its end can only be PTO-AS: false,
+ * reported. */
+bool asm_ptoas_allows(struct assembler *as, const struct ast_stmt *stmt);
+
 /* Every instruction, hand-written or lowered: counts published tiles and branches. */
 void asm_ptoas_note(struct assembler *as, const struct isa_insn *insn);
 

@@ -94,6 +94,15 @@ bool ptoas_capture(struct assembler *as, const struct ast_stmt *stmt, const stru
     return true;
 }
 
+bool asm_ptoas_allows(struct assembler *as, const struct ast_stmt *stmt)
+{
+    if (as->ptoas == NULL || as->ptoas->capture == NULL)
+        return true;
+    diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, stmt->loc,
+                "a loop or condition of PTO-AS holds operations of PTO-AS only");
+    return false;
+}
+
 void ptoas_drop_capture(struct assembler *as)
 {
     if (as->ptoas->capture != NULL)

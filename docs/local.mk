@@ -46,6 +46,7 @@ dist_doc_DATA = \
 	docs/language.md \
 	docs/linker.md \
 	docs/seq.md \
+	docs/pto-as-lowering.md \
 	docs/tmov.md \
 	docs/simulator.md \
 	docs/state.md \

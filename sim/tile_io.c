@@ -86,8 +86,15 @@ static const char *resolve(const struct sim *s, const char *name, bool input, st
     if (!parse_register(name, ref))
         return "no tile has this name: it is neither in the program's .pto.tiles nor of the form "
                "T#1, U#1, M#1, N#1 (1..16) or S0 (0..255)";
-    if (!ref->shared)
-        ref->record = record_of_slot(s, ref->index);
+    if (ref->shared)
+        return NULL;
+    if (!input) { /* T#1 is the newest where tiles are named by age */
+        int slot = tile_source_slot(s, ref->index);
+        if (slot < 0)
+            return "the tile was never written";
+        ref->index = (unsigned)slot;
+    }
+    ref->record = record_of_slot(s, ref->index);
     return NULL;
 }
 
