@@ -51,8 +51,8 @@ struct tile_lowering {
     uint64_t scalar[MOST_SCALARS];
     unsigned nscalars;
     const struct op_operand *destination;
-    struct tile_type to;
-    struct tile_shape shape; /* of the destination */
+    struct tile_type to, written; /* what is computed, what the destination is declared as */
+    struct tile_shape shape;      /* of the destination */
     unsigned dtype;          /* of BSTART */
 };
 
@@ -336,7 +336,8 @@ static bool choose_destination(struct assembler *as, struct tile_lowering *t)
     t->destination = ptoas_operand(t->form, "dst", 0);
     if (!ptoas_destination(as, t->form, t->destination, &t->to))
         return false;
-    if (t->rule->rule == RULE_COMPARE) {
+    t->written = t->to;
+    if (t->rule->rule == RULE_COMPARE) { /* packed: its type only says how large it is */
         t->to.v_rows = t->source[0]->type.v_rows;
         t->to.v_cols = t->source[0]->type.v_cols;
         t->shape = t->source[0]->shape;
@@ -476,6 +477,6 @@ bool ptoas_lower_tile(struct assembler *as, const struct op_form *form)
         !take_scalars(as, &t))
         return true;
     emit_bundle(as, &t);
-    ptoas_write_destination(as, form, t.destination, &t.to, &t.shape);
+    ptoas_write_destination(as, form, t.destination, &t.written, &t.shape);
     return true;
 }
