@@ -98,10 +98,93 @@ static bool rows_are_bytes(const struct transfer *t)
     return t->format->bits >= 8 && sim_map_row_is_contiguous(&t->map);
 }
 
+/* One row between memory's order and its places in a payload; the places of a row are those of the
+ * first one, all moved by the same distance. */
+struct row_places {
+    const struct sim_format *format;
+    uint32_t first;      /* place of the row's first element */
+    const uint32_t *col; /* places of the first row */
+    uint32_t cols;
+};
+
+/* Elements of whole bytes; `bytes` is a constant where these are called. */
+static inline __attribute__((always_inline)) void
+scatter_bytes(const struct row_places *p, uint8_t *payload, const uint8_t *row, size_t bytes)
+{
+    const uint32_t *col = p->col, cols = p->cols;
+    payload += p->first * bytes;
+    for (uint32_t c = 0; c < cols; c++)
+        memcpy(payload + col[c] * bytes, row + c * bytes, bytes);
+}
+
+static inline __attribute__((always_inline)) void
+gather_bytes(const struct row_places *p, uint8_t *row, const uint8_t *payload, size_t bytes)
+{
+    const uint32_t *col = p->col, cols = p->cols;
+    payload += p->first * bytes;
+    for (uint32_t c = 0; c < cols; c++)
+        memcpy(row + c * bytes, payload + col[c] * bytes, bytes);
+}
+
+static void scatter_row(const struct row_places *p, uint8_t *payload, const uint8_t *row)
+{
+    switch (p->format->bits) {
+    case 8:
+        scatter_bytes(p, payload, row, 1);
+        break;
+    case 16:
+        scatter_bytes(p, payload, row, 2);
+        break;
+    case 32:
+        scatter_bytes(p, payload, row, 4);
+        break;
+    default:
+        for (uint32_t c = 0; c < p->cols; c++)
+            sim_element_set(p->format, payload, p->first + p->col[c],
+                            sim_element_get(p->format, row, c));
+        break;
+    }
+}
+
+static void gather_row(const struct row_places *p, uint8_t *row, const uint8_t *payload)
+{
+    switch (p->format->bits) {
+    case 8:
+        gather_bytes(p, row, payload, 1);
+        break;
+    case 16:
+        gather_bytes(p, row, payload, 2);
+        break;
+    case 32:
+        gather_bytes(p, row, payload, 4);
+        break;
+    default:
+        for (uint32_t c = 0; c < p->cols; c++)
+            sim_element_set(p->format, row, c,
+                            sim_element_get(p->format, payload, p->first + p->col[c]));
+        break;
+    }
+}
+
+/* Room for a row of `size` bytes, and behind it the places of the first row. */
+static uint8_t *place_columns(struct tile_op *op, const struct transfer *t, uint64_t size,
+                              struct row_places *p)
+{
+    size_t room = (size + sizeof *p->col - 1) / sizeof *p->col * sizeof *p->col;
+    uint32_t cols = rows_are_bytes(t) ? 0 : t->info->valid_cols;
+    uint8_t *row = row_buffer(op, room + cols * sizeof *p->col);
+    uint32_t *col = (uint32_t *)(void *)(row + room);
+    for (uint32_t c = 0; c < cols; c++)
+        col[c] = sim_map_index(&t->map, 0, c);
+    *p = (struct row_places){.format = t->format, .col = col, .cols = cols};
+    return row;
+}
+
 static void load(struct tile_op *op, const struct transfer *t, struct tile_fragment *f)
 {
     uint64_t size = sim_format_bytes(t->format, t->info->valid_cols);
-    uint8_t *buffer = row_buffer(op, size);
+    struct row_places places;
+    uint8_t *buffer = place_columns(op, t, size, &places);
     for (uint32_t row = 0; row < t->info->valid_rows; row++) {
         if (rows_are_bytes(t)) {
             uint64_t first = sim_format_bytes(t->format, sim_map_index(&t->map, row, 0));
@@ -109,9 +192,8 @@ static void load(struct tile_op *op, const struct transfer *t, struct tile_fragm
             continue;
         }
         read_row(op->s, row_address(t, row), buffer, size);
-        for (uint32_t col = 0; col < t->info->valid_cols; col++)
-            sim_element_set(t->format, f->bytes, sim_map_index(&t->map, row, col),
-                            sim_element_get(t->format, buffer, col));
+        places.first = sim_map_index(&t->map, row, 0);
+        scatter_row(&places, f->bytes, buffer);
     }
     f->defined = TILE_VALID_DEFINED;
 }
@@ -119,7 +201,8 @@ static void load(struct tile_op *op, const struct transfer *t, struct tile_fragm
 static void store(struct tile_op *op, const struct transfer *t, const struct tile_fragment *f)
 {
     uint64_t size = sim_format_bytes(t->format, t->info->valid_cols);
-    uint8_t *buffer = row_buffer(op, size);
+    struct row_places places;
+    uint8_t *buffer = place_columns(op, t, size, &places);
     for (uint32_t row = 0; row < t->info->valid_rows; row++) {
         if (rows_are_bytes(t)) {
             uint64_t first = sim_format_bytes(t->format, sim_map_index(&t->map, row, 0));
@@ -128,9 +211,8 @@ static void store(struct tile_op *op, const struct transfer *t, const struct til
         }
         if (t->format->bits < 8) /* the other nibble of the last byte stays */
             read_row(op->s, row_address(t, row), buffer, size);
-        for (uint32_t col = 0; col < t->info->valid_cols; col++)
-            sim_element_set(t->format, buffer, col,
-                            sim_element_get(t->format, f->bytes, sim_map_index(&t->map, row, col)));
+        places.first = sim_map_index(&t->map, row, 0);
+        gather_row(&places, buffer, f->bytes);
         write_row(op->s, row_address(t, row), buffer, size);
     }
 }
