@@ -530,7 +530,7 @@ static bool dispatch(struct tile_op *op)
     if (selects_cube_transport(op->b) && !tile_convert_selected(op))
         return tile_run_cube_transport(op);
     if (!h->whole && !h->run)
-        return tile_fault(op, FAULT_UNIMPLEMENTED, "not implemented");
+        return tile_fault(op, FAULT_UNIMPLEMENTED, "this operation of 0.58.5 is not executed");
     if (h->whole)
         return h->whole(op);
     if (op->b->nios && op->b->klass == BUNDLE_MEMORY)
