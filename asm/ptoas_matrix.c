@@ -16,20 +16,29 @@ static const struct matrix_rule {
     const char *op;
     uint16_t tileop;
     const char *accumulator, *left, *right, *bias; /* operand names; NULL: none */
+    bool scales;                                   /* a_scale, b_scale */
 } rules[] = {
-    {"pto.tgemv", ISA_TILEOP_TGEMV, NULL, "lhs", "rhs", NULL},
-    {"pto.tgemv.acc", ISA_TILEOP_TGEMV_ACC, "acc_in", "lhs", "rhs", NULL},
-    {"pto.tgemv.bias", ISA_TILEOP_TGEMV_BIAS, NULL, "a", "b", "bias"},
-    {"pto.tmatmul", ISA_TILEOP_TMATMUL, NULL, "lhs", "rhs", NULL},
-    {"pto.tmatmul.acc", ISA_TILEOP_TMATMUL_ACC, "acc_in", "lhs", "rhs", NULL},
-    {"pto.tmatmul.bias", ISA_TILEOP_TMATMUL_BIAS, NULL, "a", "b", "bias"},
+    {"pto.tgemv", ISA_TILEOP_TGEMV, NULL, "lhs", "rhs", NULL, false},
+    {"pto.tgemv.acc", ISA_TILEOP_TGEMV_ACC, "acc_in", "lhs", "rhs", NULL, false},
+    {"pto.tgemv.bias", ISA_TILEOP_TGEMV_BIAS, NULL, "a", "b", "bias", false},
+    {"pto.tgemv.mx", ISA_TILEOP_TGEMV_MX, NULL, "a", "b", NULL, true},
+    {"pto.tgemv.mx.acc", ISA_TILEOP_TGEMV_MX_ACC, "c_in", "a", "b", NULL, true},
+    {"pto.tgemv.mx.bias", ISA_TILEOP_TGEMV_MX_BIAS, NULL, "a", "b", "bias", true},
+    {"pto.tmatmul", ISA_TILEOP_TMATMUL, NULL, "lhs", "rhs", NULL, false},
+    {"pto.tmatmul.acc", ISA_TILEOP_TMATMUL_ACC, "acc_in", "lhs", "rhs", NULL, false},
+    {"pto.tmatmul.bias", ISA_TILEOP_TMATMUL_BIAS, NULL, "a", "b", "bias", false},
+    {"pto.tmatmul.mx", ISA_TILEOP_TMATMUL_MX, NULL, "a", "b", NULL, true},
+    {"pto.tmatmul.mx.acc", ISA_TILEOP_TMATMUL_MX_ACC, "c_in", "a", "b", NULL, true},
+    {"pto.tmatmul.mx.bias", ISA_TILEOP_TMATMUL_MX_BIAS, NULL, "a", "b", "bias", true},
 };
+
+enum { MX_BLOCK = 32, MOST_SOURCES = 6 }; /* elements of K that share a scale */
 
 struct matrix_lowering {
     const struct op_form *form;
     const struct isa_tileop *op;
     struct loc loc;
-    struct tile_value *accumulator, *left, *right, *bias;
+    struct tile_value *accumulator, *left, *left_scale, *right, *right_scale, *bias;
     const struct op_operand *destination;
     struct tile_type to;
     unsigned accumulator_type;
@@ -170,6 +179,9 @@ static bool take_operands(struct assembler *as, struct matrix_lowering *x,
         return false;
     if (r->bias != NULL && (x->bias = take(as, x, r->bias)) == NULL)
         return false;
+    if (r->scales && ((x->left_scale = take(as, x, "a_scale")) == NULL ||
+                      (x->right_scale = take(as, x, "b_scale")) == NULL))
+        return false;
     if (x->accumulator != NULL && x->accumulator->shape.form != TILE_FORM_CUBE)
         return refuse(as, x,
                       "%%%s is no result of the matrix unit, whose cells an accumulator "
@@ -198,6 +210,29 @@ static bool check_extents(struct assembler *as, const struct matrix_lowering *x)
     return true;
 }
 
+/* Scales are ordinary tiles, one element for 32 of K. */
+static bool check_scale(struct assembler *as, const struct matrix_lowering *x,
+                        const struct tile_value *v, uint32_t rows, uint32_t cols)
+{
+    if (v == NULL)
+        return true;
+    if (ptoas_layout(&v->type) != LAYOUT_ND)
+        return refuse(as, x, "the scales %%%s are not row-major, as the matrix unit takes them",
+                      v->name);
+    if (v->shape.dtype != ISA_DataType_E8M0 || v->type.v_rows != rows || v->type.v_cols != cols)
+        return refuse(as, x, "the scales %%%s are %u x %u of %s, they must be %u x %u of e8m0",
+                      v->name, v->type.v_rows, v->type.v_cols, ptoas_element_name(v->shape.dtype),
+                      rows, cols);
+    return true;
+}
+
+static bool check_scales(struct assembler *as, const struct matrix_lowering *x)
+{
+    uint32_t blocks = cells(x->left->type.v_cols, MX_BLOCK);
+    return check_scale(as, x, x->left_scale, x->to.v_rows, blocks) &&
+           check_scale(as, x, x->right_scale, blocks, x->to.v_cols);
+}
+
 static bool check_types(struct assembler *as, struct matrix_lowering *x)
 {
     const struct isa_matrix_bundle bundle = {
@@ -207,6 +242,8 @@ static bool check_types(struct assembler *as, struct matrix_lowering *x)
     if (x->left->type.element->bits < 8 || x->right->type.element->bits < 8 ||
         isa_matrix_schema(&bundle, &schema) != ISA_MATRIX_GOOD)
         return refuse(as, x, "%s does not multiply %s by %s", x->op->name, left, right);
+    if (x->left_scale != NULL && (!schema.left_scale || !schema.right_scale))
+        return refuse(as, x, "elements of %s and %s have no scales", left, right);
     x->accumulator_type = schema.accumulator_type;
     const char *wanted = ptoas_element_name(x->accumulator_type);
     if (x->to.element->dtype != x->accumulator_type)
@@ -251,12 +288,16 @@ static void multiply(struct assembler *as, const struct matrix_lowering *x)
 {
     unsigned layout = cell_layout(x->to.v_rows);
     struct tile_shape shape = cell_shape(layout, x->to.v_rows, x->to.v_cols, x->to.element);
-    const struct tile_value *source[4];
+    const struct tile_value *source[MOST_SOURCES];
     unsigned count = 0;
     if (x->accumulator != NULL)
         source[count++] = x->accumulator;
     source[count++] = to_cells(as, x->left, layout, x->loc);
+    if (x->left_scale != NULL)
+        source[count++] = x->left_scale;
     source[count++] = to_cells(as, x->right, ISA_TileLayout_ND2N8, x->loc);
+    if (x->right_scale != NULL)
+        source[count++] = x->right_scale;
     if (x->bias != NULL)
         source[count++] = x->bias;
     emit_bundle(as, x, source, count, &shape);
@@ -278,7 +319,8 @@ bool ptoas_lower_matrix(struct assembler *as, const struct op_form *form)
     if (r == NULL)
         return false;
     x.op = &isa_tileops[r->tileop];
-    if (take_operands(as, &x, r) && check_extents(as, &x) && check_types(as, &x))
+    if (take_operands(as, &x, r) && check_extents(as, &x) && check_scales(as, &x) &&
+        check_types(as, &x))
         multiply(as, &x);
     return true;
 }

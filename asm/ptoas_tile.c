@@ -53,7 +53,7 @@ struct tile_lowering {
     const struct op_operand *destination;
     struct tile_type to, written; /* what is computed, what the destination is declared as */
     struct tile_shape shape;      /* of the destination */
-    unsigned dtype;          /* of BSTART */
+    unsigned dtype;               /* of BSTART */
 };
 
 static bool refuse(struct assembler *as, const struct tile_lowering *t, const char *fmt, ...)

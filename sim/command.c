@@ -144,6 +144,14 @@ static void run_monitor(void *ctx, const char *argument)
         c->script = argument;
 }
 
+static void run_quant(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    c->options.quant = strcmp(argument, "cpusim") ? SIM_QUANT_HW : SIM_QUANT_CPUSIM;
+    if (strcmp(argument, "cpusim") && strcmp(argument, "hw"))
+        fail(c, "unknown quantisation '%s' (hw or cpusim)", argument);
+}
+
 static void run_profile(void *ctx, const char *argument)
 {
     struct command *c = ctx;
@@ -246,6 +254,9 @@ static const struct option_row options[] = {
      offsetof(struct command, debug_lines)},
     {"--profile", OPTION_REQUIRED, "ieee|pto-v0",
      "numeric and control profile (default ieee); pto-v0 follows the executable model", run_profile,
+     0},
+    {"--quant", OPTION_REQUIRED, "hw|cpusim",
+     "formulas of a quantising TMOV: the hardware's (default) or those of the C++ model", run_quant,
      0},
     {"--strict", OPTION_NONE, NULL, "reject extensions as the plain ISA does", NULL,
      offsetof(struct command, options.strict)},

@@ -13,10 +13,12 @@
 #include "objfile/objfile.h"
 
 enum sim_profile { SIM_PROFILE_IEEE, SIM_PROFILE_PTO_V0 };
+enum sim_quant { SIM_QUANT_HW, SIM_QUANT_CPUSIM }; /* formulas of a converting TMOV */
 enum { SIM_PES = 4, SIM_ENGINES = 5 };
 
 struct sim_options {
     enum sim_profile profile;
+    enum sim_quant quant;
     isa_revset pto; /* 0: from the object */
     isa_revset seq;
     unsigned pes;           /* 1 or 4; 0: 4 */

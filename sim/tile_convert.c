@@ -154,6 +154,15 @@ static uint64_t to_float8(float x, unsigned dtype)
     return t->encode(t, float_unpack(&float_fp32, numeric_to_bits(x)), &c, &ignored);
 }
 
+/* As the C++ CPU model: the offset is added before rounding, and nothing is limited before. */
+static uint64_t quantise8_model(float x, const struct quant_parameter *p)
+{
+    float low = p->is_signed ? INT8_MIN : 0, high = p->is_signed ? INT8_MAX : UINT8_MAX;
+    float y = x * p->m1 + (float)p->offset;
+    y = y < low ? low : y > high ? high : y; /* whole numbers, so that rounding stays inside */
+    return (uint8_t)numeric_round_even(y);
+}
+
 static uint64_t to_float_type(float x, unsigned dtype, bool saturate)
 {
     if (dtype == ISA_DataType_HiF8 || dtype == ISA_DataType_E4M3)
@@ -171,6 +180,7 @@ struct conversion {
     enum convert_kind kind;
     unsigned from, to; /* DataType codes */
     bool vector, relu;
+    bool model; /* --quant=cpusim */
 };
 
 static float as_float(uint64_t value, unsigned dtype)
@@ -204,10 +214,13 @@ static uint64_t convert(const struct conversion *c, uint64_t value, uint64_t par
         value = to_float_type(as_float(value, c->from) * p.m1, c->to, true);
         break;
     case CONVERT_INT8:
-        value = quantise8(as_float(value, c->from), &p);
+        value = c->model ? quantise8_model(as_float(value, c->from), &p)
+                         : quantise8(as_float(value, c->from), &p);
         break;
     case CONVERT_SHIFT:
-        value = (uint16_t)clamp((int32_t)value >> (p.shift + 1), INT16_MIN, INT16_MAX);
+        value = (uint32_t)((int32_t)value >> (p.shift + 1));
+        value =
+            (uint16_t)(c->model ? value : (uint32_t)clamp((int32_t)value, INT16_MIN, INT16_MAX));
         break;
     case CONVERT_COPY:
         break;
@@ -257,6 +270,7 @@ static bool choose_conversion(struct tile_op *op, unsigned to, struct conversion
 {
     unsigned from = op->source[0]->info.dtype, mode = op->b->fpatr.pre_quant_mode;
     *c = (struct conversion){.kind = CONVERT_COPY, .from = from, .to = to};
+    c->model = op->s->options.quant == SIM_QUANT_CPUSIM;
     if (op->b->fpatr.present && op->b->fpatr.relu_mode > RELU_NORMAL)
         return tile_fault(op, FAULT_TILE_LEGALITY, "ReluMode is %u, TMOV knows 0 and 1",
                           op->b->fpatr.relu_mode);

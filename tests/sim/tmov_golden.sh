@@ -22,6 +22,10 @@ for json in "$data"/*.json; do
     expected=$data/$name.hw.bin
     [ -f "$expected" ] || expected=$data/$name.dst.bin
     cmp "$work/dst.bin" "$expected" || echo "$name differs"
+    [ -f "$data/$name.hw.bin" ] || continue
+    # The same by the formulas of the C++ model.
+    pto-sim "$work/case" --quant=cpusim $tiles --undefined-byte=0xa5 --dump-tile "dst=$work/dst.bin:raw"
+    cmp "$work/dst.bin" "$data/$name.dst.bin" || echo "$name differs with --quant=cpusim"
 done
 
 # Without the extension the same object is judged as the plain ISA does.
