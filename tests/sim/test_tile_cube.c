@@ -993,5 +993,6 @@ int main(void)
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_shared_faults),
     };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
