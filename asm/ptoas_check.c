@@ -38,11 +38,6 @@ static bool is_tile(const struct ast_type *t)
 static const struct ast_type *tile_of(const struct op_form *form, const char *name, unsigned n)
 {
     const struct op_operand *o = ptoas_operand(form, name, n);
-    if (o == NULL && n == 0 && form->style == OP_STYLE_RESULT && form->nresults > 0) {
-        int index = isa_op_operand(form->row, name);
-        bool destination = index >= 0 && form->row->operands[index].place == ISA_OP_OUTS;
-        return destination && is_tile(form->results[0].type) ? form->results[0].type : NULL;
-    }
     return o != NULL && is_tile(o->type) ? o->type : NULL;
 }
 

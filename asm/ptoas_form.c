@@ -123,10 +123,27 @@ static void add_attr(struct gather *g, const struct ast_attr *attr)
     form->attrs[form->nattrs++] = attr;
 }
 
+/* #cmp=gt and #atomic=add of the first PTO-AS, under their names of today. */
+static const struct ast_attr *translate(struct gather *g, const struct ast_attr *attr)
+{
+    static const struct {
+        const char *key, *today, *prefix; /* of the member */
+    } rows[] = {{"cmp", "cmpMode", ""}, {"atomic", "atomicType", "atomic_"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].key, attr->key) == 0 && attr->text != NULL && attr->name == NULL &&
+            isa_op_attr(g->form->row, rows[i].today) >= 0) {
+            struct ast_attr *copy = arena_copy(g->arena, attr, sizeof *attr);
+            copy->key = rows[i].today;
+            copy->text = arena_printf(g->arena, "%s%s", rows[i].prefix, attr->text);
+            return copy;
+        }
+    return attr;
+}
+
 static void add_attrs(struct gather *g, const struct ast_attr *attrs)
 {
     for (; attrs != NULL; attrs = attrs->next)
-        add_attr(g, attrs);
+        add_attr(g, translate(g, attrs));
 }
 
 static void add_argument(struct gather *g, const struct ast_value *v, uint8_t place,
@@ -208,7 +225,7 @@ static void gather(struct gather *g, const struct ast_op *op)
                                      [AST_GROUP_PLAIN] = ISA_OP_LIST,
                                      [AST_GROUP_NAMED] = ISA_OP_NAMED};
     add_attrs(g, op->attrs);
-    if (g->form->row->flags & ISA_OP_FUNCTION)
+    if (g->form->row->flags & (ISA_OP_FUNCTION | ISA_OP_DECLARES))
         return;
     for (const struct ast_group *group = op->groups; group != NULL; group = group->next) {
         if (group->kind == AST_GROUP_NAMED && gather_attribute(g, group))
@@ -342,6 +359,10 @@ static struct slot *find_slot(struct gather *g, struct slots *s, unsigned n)
             s->slot[k].closed |= same_place(&s->slot[k], arg);
         return slot;
     }
+    /* Of the wrong kind: the message is about that. */
+    for (unsigned i = 0; i < s->count; i++)
+        if (!s->slot[i].closed && s->slot[i].taken == 0 && same_place(&s->slot[i], arg))
+            return &s->slot[i];
     return NULL;
 }
 
@@ -373,7 +394,8 @@ static bool take_arguments(struct gather *g)
     struct slots slots;
     bool good = true;
     make_slots(form, &slots);
-    form->operands = arena_array(g->arena, g->nargs + 1, sizeof *form->operands);
+    form->operands =
+        arena_array(g->arena, g->nargs + form->row->noperands + 1, sizeof *form->operands);
     for (unsigned i = 0; i < g->nargs; i++) {
         struct slot *slot = find_slot(g, &slots, i);
         if (slot == NULL)
@@ -542,7 +564,7 @@ static bool take_all_types(struct gather *g)
     const struct op_form *form = g->form;
     const struct isa_op *row = form->row;
     const struct ast_op *op = form->stmt->op;
-    if (row->flags & ISA_OP_FUNCTION)
+    if (row->flags & (ISA_OP_FUNCTION | ISA_OP_DECLARES))
         return true;
     if (form->style != OP_STYLE_TABLE)
         return take_listed_types(g);
@@ -576,6 +598,24 @@ static const struct ast_type *result_type(struct gather *g, unsigned n)
     if (is_boolean_constant(g->form))
         return type_of_kind(g, ISA_OP_KIND_i1);
     return n < row->nresults ? type_of_kind(g, row->results[n].kind) : NULL;
+}
+
+/* The results that stand for destinations join the operands. */
+static void add_destinations(struct op_form *form)
+{
+    const struct isa_op *row = form->row;
+    unsigned n = 0;
+    for (unsigned i = 0; form->style == OP_STYLE_RESULT && i < row->noperands; i++)
+        if (row->operands[i].place == ISA_OP_OUTS && n < form->nresults) {
+            form->operands[form->noperands++] = (struct op_operand){
+                .value = form->results[n].value,
+                .type = form->results[n].type,
+                .index = (uint8_t)i,
+                .written = form->results[n].type != NULL,
+                .result = true,
+            };
+            n++;
+        }
 }
 
 /* What was not written is known from the definition, or from the kind. */
@@ -669,6 +709,7 @@ bool ptoas_form(struct assembler *as, struct arena *a, const struct ast_stmt *st
     if (!take_results(&g) || !take_arguments(&g) || !take_all_types(&g))
         return false;
     complete_types(&g);
+    add_destinations(form);
     return check_kinds(&g) && ptoas_check_attributes(as, form);
 }
 

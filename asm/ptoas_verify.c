@@ -93,7 +93,8 @@ struct verifier {
     VEC(struct later_use) later;
     struct map functions; /* symbol -> struct function */
     VEC(struct call) calls;
-    unsigned bodies;     /* functions with a body, of the module */
+    unsigned functions_open, graphs_open; /* regions that are functions, that have labels */
+    unsigned bodies;                      /* functions with a body, of the module */
     struct loc non_void; /* the last of them that returns something; file 0: none */
 };
 
@@ -133,10 +134,7 @@ static struct region *innermost(struct verifier *v)
 
 static bool in_function(const struct verifier *v)
 {
-    for (size_t i = 0; i < v->regions.count; i++)
-        if (v->regions.item[i].row != NULL && v->regions.item[i].row->flags & ISA_OP_FUNCTION)
-            return true;
-    return false;
+    return v->functions_open > 0;
 }
 
 /* ---- definitions ---- */
@@ -277,10 +275,7 @@ static void remember_use(struct assembler *as, const struct ast_value *use,
 /* Is a region with several blocks open? Then a name may be defined further down. */
 static bool may_be_later(const struct verifier *v)
 {
-    for (size_t i = v->regions.count; i-- > 0;)
-        if (v->regions.item[i].has_blocks)
-            return true;
-    return false;
+    return v->graphs_open > 0;
 }
 
 static bool undefined(struct assembler *as, const struct ast_value *use)
@@ -327,7 +322,7 @@ static bool check_use(struct assembler *as, const struct op_form *form, const st
     struct verifier *v = as->ptoas->verifier;
     const struct ast_value *use = o->value;
     unsigned part;
-    if (use->kind != AST_VALUE_SSA)
+    if (use->kind != AST_VALUE_SSA || o->result)
         return true;
     const struct definition *d = find(as, use->name, &part);
     if (d == NULL && may_be_input(as, form, o))
@@ -616,6 +611,7 @@ static bool enter(struct assembler *as, const struct op_form *form)
     if (form->row->flags & ISA_OP_FUNCTION) {
         r->outside = v->visible;
         v->visible = v->order.count;
+        v->functions_open++;
     }
     return define_region_names(as, form);
 }
@@ -778,6 +774,18 @@ void ptoas_verify_end(struct assembler *as)
 
 /* ---- statements ---- */
 
+/* .arg %a : T and .const %c = 4 : T */
+static bool define_declared(struct assembler *as, const struct op_form *form)
+{
+    const struct ast_op *op = form->stmt->op;
+    bool good = true;
+    for (const struct ast_group *g = op->groups; g != NULL; g = g->next)
+        for (const struct ast_value *v = g->values; v != NULL; v = v->next)
+            if (v->kind == AST_VALUE_SSA)
+                good &= define(as, v, 1, copy_type(as->ptoas->verifier, op->operand_types), NULL);
+    return good;
+}
+
 static bool check_target(struct assembler *as, const struct op_form *form)
 {
     unsigned bit = as->ptoas->target == 3 ? ISA_OP_A3 : ISA_OP_A5;
@@ -847,6 +855,8 @@ static bool verify_op(struct assembler *as, const struct ast_stmt *stmt, struct 
         enter_broken(as, stmt);
         return false;
     }
+    if (good && form->row->flags & ISA_OP_DECLARES)
+        return define_declared(as, form);
     if (good)
         return define_results(as, form);
     define_unknown(as, stmt->op);
@@ -860,6 +870,7 @@ static bool verify_block(struct assembler *as, const struct ast_stmt *stmt)
     struct region *r = innermost(v);
     if (r == NULL || r->row == NULL)
         return r != NULL;
+    bool had_blocks = r->has_blocks;
     if (!r->empty || r->has_blocks) {
         if (!r->terminated)
             diag_report(as->diag, DIAG_PTOAS_TERMINATOR, stmt->loc,
@@ -870,6 +881,7 @@ static bool verify_block(struct assembler *as, const struct ast_stmt *stmt)
         v->blocks.item[r->block].label = stmt->op->name;
     }
     r->has_blocks |= (r->row->flags & ISA_OP_FUNCTION) != 0;
+    v->graphs_open += r->has_blocks && !had_blocks;
     r->terminated = false;
     r->empty = false;
     return define_arguments(as, stmt->op->groups != NULL ? stmt->op->groups->values : NULL,
@@ -937,8 +949,11 @@ static bool verify_end(struct assembler *as, const struct ast_stmt *stmt)
         check_dominance(as, &r);
     v->regions.count--;
     forget(v, r.mark);
-    if (function && r.types_known)
+    if (function && r.types_known) {
         v->visible = r.outside;
+        v->functions_open--;
+    }
+    v->graphs_open -= r.has_blocks;
     if (!function)
         define_region_results(as, &r);
     if (!in_function(v)) {

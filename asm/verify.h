@@ -18,6 +18,7 @@ struct op_operand {
     const struct ast_type *type;   /* as written, else of the definition; NULL: not known */
     uint8_t index;                 /* into row->operands */
     bool written;                  /* the type stands in this statement */
+    bool result;                   /* OP_STYLE_RESULT: a destination, written as a result */
 };
 
 struct op_result {
@@ -52,8 +53,7 @@ struct op_form {
  * looked up with ptoas_type_of. */
 bool ptoas_form(struct assembler *as, struct arena *a, const struct ast_stmt *stmt,
                 struct op_form *form);
-/* The operand of a name (the n-th when there are several); NULL: not there. With
- * OP_STYLE_RESULT the destination has no ast_value of its own: its value is the result's. */
+/* The operand of a name (the n-th when there are several); NULL: not there. */
 const struct op_operand *ptoas_operand(const struct op_form *form, const char *name, unsigned n);
 unsigned ptoas_operand_count(const struct op_form *form, const char *name);
 const struct ast_attr *ptoas_attr(const struct op_form *form, const char *name);

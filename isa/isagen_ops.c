@@ -228,6 +228,7 @@ static const struct {
     {"while", "ISA_OP_WHILE"},
     {"else", "ISA_OP_ELSE"},
     {"do", "ISA_OP_DO"},
+    {"declares", "ISA_OP_DECLARES"},
 };
 
 static void read_order(struct gen *g, const struct gen_row *row, struct gen_op *op, char *text)

@@ -72,6 +72,7 @@ enum {
     ISA_OP_WHILE = 512,      /* scf.while: the bound names are defined in its first region */
     ISA_OP_ELSE = 1024,      /* may have a second region behind `else` */
     ISA_OP_DO = 2048,        /* has a second region behind `do` */
+    ISA_OP_DECLARES = 4096,  /* .arg, .const: what stands behind the name is defined */
 };
 
 enum { ISA_OP_A3 = 1, ISA_OP_A5 = 2 };
@@ -94,7 +95,7 @@ struct isa_op {
     /* Each type behind ':' (types_before of them) and behind '->' or 'to' (the rest) is that of the
      * operands with bit 1 << n and of the results with bit 1 << (ISA_OP_RESULT_BIT + n). */
     const uint32_t *types;
-    const uint8_t *order;  /* operands in the generic form, by index; NULL: as they stand */
+    const uint8_t *order; /* operands in the generic form, by index; NULL: as they stand */
     const struct isa_op_limit *limits;
     const uint8_t *checks; /* ISA_OP_CHECK_…: rules beyond this table */
     uint8_t noperands, nresults, nattrs, ntypes, types_before;
