@@ -536,9 +536,9 @@ static bool define_loop(struct assembler *as, const struct ast_op *op)
     const struct ast_group *counter = ast_find_group(op, AST_GROUP_PLAIN, NULL);
     const struct ast_group *args = ast_find_group(op, AST_GROUP_NAMED, "iter_args");
     static const struct ast_type index = {.kind = AST_TYPE_OPAQUE, .text = "index"};
-    return define_bound(as, counter != NULL ? counter->values : NULL,
-                        op->operand_types != NULL ? op->operand_types : &index) &
-           (args == NULL || define_bound(as, args->values, op->result_types));
+    bool good = define_bound(as, counter != NULL ? counter->values : NULL,
+                             op->operand_types != NULL ? op->operand_types : &index);
+    return (args == NULL || define_bound(as, args->values, op->result_types)) && good;
 }
 
 static bool is_visibility(const struct ast_value *v)
@@ -842,8 +842,9 @@ static bool verify_op(struct assembler *as, const struct ast_stmt *stmt, struct 
     struct verifier *v = as->ptoas->verifier;
     arena_reset(v->form);
     bool formed = ptoas_form(as, v->form, stmt, form) && check_shape(as, form);
-    bool good = formed && check_target(as, form) & check_parent(as, form);
-    good = good && check_position(as, form) & check_uses(as, form);
+    bool good = formed && check_target(as, form) && check_parent(as, form);
+    good = good && check_position(as, form);
+    good = formed && check_uses(as, form) && good;
     if (form->row != NULL && form->row->flags & ISA_OP_FUNCTION)
         note_function(as, form);
     if (good && form->row->flags & ISA_OP_CALL)

@@ -182,8 +182,7 @@ static void operations(void **state)
          "op pto.partition_view results(%1) (%0:!pto.ptr<f32>{f32}) offsets=(%c0) sizes=(%c1, %c2) "
          "takes !pto.ptr<f32>{f32}\n"},
         {"%11 = pto.alloc_tile addr = %a valid_row = %b : <vec, 16x16xf32>",
-         "op pto.alloc_tile results(%11) addr=(%a) valid_row=(%b) takes " BUF16
-         "\n"},
+         "op pto.alloc_tile results(%11) addr=(%a) valid_row=(%b) takes " BUF16 "\n"},
         {"%v = pto.load_scalar %p[%c0, 1] : !pto.ptr<f32> -> f32",
          "op pto.load_scalar results(%v) (%p[%c0, 1]:!pto.ptr<f32>{f32}) takes !pto.ptr<f32>{f32} "
          "gives f32\n"},
@@ -323,6 +322,25 @@ static void type_counts(void **state)
     (void)state;
 }
 
+/* Names for types and attributes, and what the first PTO-AS had. */
+static void names_and_modifiers(void **state)
+{
+    static const struct parse_case cases[] = {
+        {"!t = f32\n%a = pto.x %b : !t",
+         "type-alias !t\nop pto.x results(%a) (%b:f32) takes f32\n"},
+        {"#l = #pto.layout<nd>\npto.x {a = #l}  # no alias",
+         "attr-alias #l\nop pto.x {a=layout:nd}\n"},
+        {"!t = f32\n!t = f16", "type-alias !t\n! 2:1-3 syntax: the alias !t is defined twice\n"},
+        {"pto.x %t!loc=vec, %u", "op pto.x (%t, %u)\n"},
+        {"%s = memref.cast %a to offset: [%b], sizes: [%c, %d] : f32 to f16",
+         "op memref.cast results(%s) (%a:f32) (to) offset=(%b) sizes=(%c, %d) takes f32 gives "
+         "f16\n"},
+        {"pto.x iter_args(%a = %b) valid [%c]", "op pto.x iter_args=(%a=%b) valid=(%c)\n"},
+    };
+    CHECK(cases);
+    (void)state;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,7 +348,7 @@ int main(void)
         cmocka_unit_test(tile_type_errors), cmocka_unit_test(other_types),
         cmocka_unit_test(operations),       cmocka_unit_test(attributes),
         cmocka_unit_test(regions),          cmocka_unit_test(continuation),
-        cmocka_unit_test(type_counts),
+        cmocka_unit_test(type_counts),      cmocka_unit_test(names_and_modifiers),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
