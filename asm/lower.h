@@ -140,6 +140,12 @@ struct ptoas_region {
     uint64_t start; /* offset of a function */
 };
 
+struct buffer_place { /* what pto.alloc_tile says with addr, of the function */
+    enum place place;
+    uint64_t address, bytes;
+    struct loc loc;
+};
+
 enum scalar_kind { SCALAR_INTEGER, SCALAR_REAL, SCALAR_REGISTER };
 
 /* A number: a constant, or what a register holds. */
@@ -172,6 +178,7 @@ struct ptoas {
     struct map scalars;   /* name -> struct scalar, of the function */
     struct map views;     /* name -> struct view, of the function */
     VEC(struct binding) bindings;
+    VEC(struct buffer_place) buffers;
     uint32_t registers;      /* bit n: R[n] holds a number */
     unsigned loops;          /* kept so far */
     struct capture *capture; /* NULL: none is open */

@@ -37,6 +37,7 @@ void asm_ptoas_end(struct assembler *as)
     map_free(&p->views);
     ptoas_drop_capture(as);
     vec_free(as->mem, &p->bindings);
+    vec_free(as->mem, &p->buffers);
     vec_free(as->mem, &p->flags);
     vec_free(as->mem, &p->input_list);
     vec_free(as->mem, &p->outputs);
@@ -221,19 +222,45 @@ static bool set_extent(struct assembler *as, const struct op_form *form, const c
     return o == NULL || ptoas_constant(as, o, name, extent);
 }
 
+/* Addresses of buffers mean nothing here, as long as no two share bytes: then one would be an
+ * alias of the other. */
+static bool claim_address(struct assembler *as, const struct op_form *form,
+                          const struct op_operand *addr, const struct tile_type *type)
+{
+    struct ptoas *p = as->ptoas;
+    int64_t first;
+    uint64_t bytes = ptoas_tile_bytes(type);
+    if (!ptoas_constant(as, addr, "addr", &first))
+        return false;
+    for (size_t i = 0; i < p->buffers.count; i++) {
+        const struct buffer_place *b = &p->buffers.item[i];
+        if (memcmp(&b->loc, &form->stmt->loc, sizeof b->loc) ==
+            0) /* the same, in an unrolled loop */
+            return true;
+        if (b->place != type->place || (uint64_t)first >= b->address + b->bytes ||
+            b->address >= (uint64_t)first + bytes)
+            continue;
+        diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, addr->value->loc,
+                    "the buffer shares bytes %llu to %llu with another one; buffers with common "
+                    "bytes are not lowered",
+                    (unsigned long long)first, (unsigned long long)((uint64_t)first + bytes - 1));
+        diag_note(as->diag, b->loc, "that one is allocated here");
+        return false;
+    }
+    *vec_push(as->mem, &p->buffers) =
+        (struct buffer_place){type->place, (uint64_t)first, bytes, form->stmt->loc};
+    return true;
+}
+
 static void lower_alloc(struct assembler *as, const struct op_form *form)
 {
     struct tile_type type;
     const struct op_operand *addr = ptoas_operand(form, "addr", 0);
-    if (addr != NULL) {
-        diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, addr->value->loc,
-                    "pto.alloc_tile with 'addr' is not lowered; tiles have no addresses here");
-        return;
-    }
     struct ast_type written = *form->results[0].type;
     if (set_extent(as, form, "valid_row", &written.v_row) &&
         set_extent(as, form, "valid_col", &written.v_col) &&
-        ptoas_tile_type(as, &written, form->stmt->op->name_loc, NO_PLACE, &type))
+        ptoas_tile_type(as, &written, form->stmt->op->name_loc, NO_PLACE, &type) &&
+        (addr == NULL || claim_address(as, form, addr, &type)))
         ptoas_declare(as, form->results[0].value->name, form->results[0].value->loc, &type);
 }
 
@@ -241,6 +268,15 @@ static void lower_nothing(struct assembler *as, const struct op_form *form)
 {
     (void)as;
     (void)form;
+}
+
+/* All PEs run the function alike: one block of one part. */
+static void lower_identity(struct assembler *as, const struct op_form *form)
+{
+    size_t length = strlen(form->row->name);
+    bool count = length > 4 && strcmp(form->row->name + length - 4, "_num") == 0;
+    const struct scalar s = {.kind = SCALAR_INTEGER, .type = "i64", .number = count};
+    ptoas_define_scalar(as, form->results[0].value->name, &s);
 }
 
 static void lower_tmov(struct assembler *as, const struct op_form *form)
@@ -266,6 +302,10 @@ static const struct {
     {"module", lower_module, REGION_PLAIN},
     {"pto.addptr", ptoas_lower_addptr, REGION_PLAIN},
     {"pto.alloc_tile", lower_alloc, REGION_PLAIN},
+    {"pto.get_block_idx", lower_identity, REGION_PLAIN},
+    {"pto.get_block_num", lower_identity, REGION_PLAIN},
+    {"pto.get_subblock_idx", lower_identity, REGION_PLAIN},
+    {"pto.get_subblock_num", lower_identity, REGION_PLAIN},
     {"pto.make_tensor_view", ptoas_lower_make_view, REGION_PLAIN},
     {"pto.partition_view", ptoas_lower_partition, REGION_PLAIN},
     {"pto.section.cube", lower_nothing, REGION_PLAIN},
@@ -303,14 +343,30 @@ static bool is_unused(const struct op_form *form)
            ptoas_operand(form, "dst", 0) == NULL && ptoas_operand(form, "op_type", 0) == NULL;
 }
 
+/* What a rule looks for is there. */
+static bool is_complete(struct assembler *as, const struct op_form *form)
+{
+    for (unsigned n = 0; n < form->row->noperands; n++) {
+        const struct isa_op_value *o = &form->row->operands[n];
+        if ((o->flags & ISA_OP_OPTIONAL) || ptoas_operand(form, o->name, 0) != NULL)
+            continue;
+        diag_report(as->diag, DIAG_PTOAS_FORM, form->stmt->loc, "%s lacks operand '%s'",
+                    form->row->name, o->name);
+        return false;
+    }
+    return true;
+}
+
 void ptoas_lower_op(struct assembler *as, const struct op_form *form)
 {
     asm_show_statement(as, form->stmt->loc);
-    if (is_unused(form))
+    if (ptoas_is_tmov(form->stmt->op->name)) {
+        lower_tmov(as, form); /* has checks of its own */
         return;
-    if (ptoas_is_tmov(form->stmt->op->name))
-        lower_tmov(as, form);
-    else if (is_binary(form))
+    }
+    if (is_unused(form) || !is_complete(as, form))
+        return;
+    if (is_binary(form))
         ptoas_lower_binary(as, form);
     else if (!lower_listed(as, form) && !ptoas_lower_sync(as, form) &&
              !ptoas_lower_tile(as, form) && !ptoas_lower_matrix(as, form))

@@ -433,10 +433,19 @@ static void emit_bundle(struct assembler *as, const struct tmov *t, const struct
 
 /* ---- lowering ---- */
 
+/* An extent that the type leaves open is that of the buffer. */
+static bool tile_type(struct assembler *as, const struct ast_value *v, const struct ast_type *type,
+                      enum place place, struct tile_type *out)
+{
+    bool open = type != NULL && (type->v_row == AST_DYNAMIC || type->v_col == AST_DYNAMIC);
+    return (open && ptoas_known_type(as, v->name, out)) ||
+           ptoas_tile_type(as, type, v->loc, place, out);
+}
+
 static bool take_types(struct assembler *as, struct tmov *t, const struct spelling *s)
 {
-    return ptoas_tile_type(as, t->source->type, t->source->loc, s->from, &t->from) &&
-           ptoas_tile_type(as, t->destination_type, t->destination->loc, s->to, &t->to);
+    return tile_type(as, t->source, t->source->type, s->from, &t->from) &&
+           tile_type(as, t->destination, t->destination_type, s->to, &t->to);
 }
 
 static bool check_shape(struct assembler *as, const struct tmov *t, const struct tile_value *v)

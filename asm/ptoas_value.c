@@ -55,6 +55,7 @@ void ptoas_enter_function(struct assembler *as)
         map_init(maps[i], as->mem);
     }
     p->bindings.count = 0;
+    p->buffers.count = 0;
     p->registers = 0;
     memcpy(p->base, as->published, sizeof p->base);
     p->labels = as->labels;

@@ -41,7 +41,8 @@ support_tests = \
 	tests/support/test_intern \
 	tests/support/test_mem \
 	tests/support/test_npy \
-	tests/support/test_option
+	tests/support/test_option \
+	tests/support/test_real
 check_PROGRAMS += $(support_tests)
 TESTS += $(support_tests)
 tests_support_test_diag_SOURCES = tests/support/test_diag.c
@@ -56,6 +57,8 @@ tests_support_test_npy_SOURCES = tests/support/test_npy.c
 tests_support_test_npy_LDADD = $(TEST_LIBS)
 tests_support_test_option_SOURCES = tests/support/test_option.c
 tests_support_test_option_LDADD = $(TEST_LIBS)
+tests_support_test_real_SOURCES = tests/support/test_real.c
+tests_support_test_real_LDADD = $(TEST_LIBS)
 
 include tests/fuzz/local.mk
 
