@@ -102,10 +102,10 @@ static struct verifier *begin(struct assembler *as)
 {
     struct verifier *v = arena_alloc(as->arena, sizeof *v);
     as->ptoas->verifier = v;
-    v->arena = arena_create(as->mem);
-    v->form = arena_create(as->mem);
     map_init(&v->names, as->mem);
     map_init(&v->functions, as->mem);
+    v->arena = arena_create(as->mem);
+    v->form = arena_create(as->mem);
     return v;
 }
 
