@@ -180,6 +180,7 @@ struct ptoas {
     VEC(struct binding) bindings;
     VEC(struct buffer_place) buffers;
     uint32_t registers;      /* bit n: R[n] holds a number */
+    uint32_t iterations;     /* of loops that are unrolled, so far */
     unsigned loops;          /* kept so far */
     struct capture *capture; /* NULL: none is open */
     VEC(struct flag) flags;  /* of the function (ptoas_sync.c) */

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { MOST_UNROLLED = 64 };
+enum { MOST_UNROLLED = 64, MOST_ITERATIONS = 1 << 16 }; /* of one loop, of a file */
 
 struct node {
     struct op_form form;
@@ -315,6 +315,12 @@ static void unroll(struct assembler *as, struct loop *l, uint64_t count)
     unsigned errors = diag_errors(as->diag);
     for (uint64_t n = 0; n < count; n++) {
         struct scalar counter = l->lower;
+        if (++as->ptoas->iterations > MOST_ITERATIONS) {
+            diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, l->node->form.stmt->loc,
+                        "the loops of the file are unrolled to more than %d iterations",
+                        MOST_ITERATIONS);
+            return;
+        }
         counter.number += n * l->step.number;
         if (!lower_iteration(as, l, &counter) || diag_errors(as->diag) != errors)
             return; /* the next iterations would say the same */
