@@ -16,6 +16,7 @@ libpto_a_SOURCES += \
 	asm/lower.h \
 	asm/ptoas.c asm/ptoas.h \
 	asm/ptoas_attr.c \
+	asm/ptoas_block.c \
 	asm/ptoas_check.c \
 	asm/ptoas_emit.c \
 	asm/ptoas_flow.c \
@@ -37,6 +38,7 @@ libpto_a_SOURCES += \
 	asm/section.c \
 	asm/source.c \
 	asm/symbol.c \
+	asm/verifier.h \
 	asm/verify.h
 
 bin_PROGRAMS += pto-as

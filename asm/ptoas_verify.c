@@ -9,94 +9,11 @@
  * function uses only what it defines. Outside functions nothing is required.
  */
 #include "asm/lower.h"
-#include "asm/verify.h"
+#include "asm/verifier.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* ---- state ---- */
-
-struct definition {
-    const char *name;
-    const struct ast_type *types; /* one for each part; NULL: not known */
-    unsigned parts;
-    const struct isa_op *op;       /* NULL: an argument */
-    const struct ast_type *origin; /* of its first operand, of operations without own type */
-    struct loc loc;
-    uint32_t block; /* number of the block, see struct region */
-    size_t index;   /* in verifier.order */
-    bool broken;    /* by an operation in error: a second definition is no news */
-    void *shadowed; /* of the same name outside the function; NULL none */
-};
-
-/* A function, for calls. */
-struct function {
-    const struct ast_type *params, *results;
-    unsigned nparams;
-    struct loc loc;
-};
-
-struct call {
-    const char *symbol;
-    const struct ast_type *types;
-    unsigned arguments, results;
-    struct loc loc;
-};
-
-enum part { PART_BODY, PART_SECOND }; /* of an operation with two regions */
-
-struct region {
-    const struct isa_op *row; /* NULL: unknown operation */
-    struct loc loc;           /* of its name */
-    size_t mark;              /* names that were defined before it */
-    uint8_t part;
-    bool terminated;                 /* the block has its terminator */
-    bool empty;                      /* nothing stands in the block yet */
-    bool has_blocks;                 /* labels */
-    uint32_t block;                  /* number of the current block */
-    size_t blocks;                   /* of the first of its blocks in verifier.blocks */
-    const struct ast_value *results; /* of the operation, defined behind its region */
-    const struct ast_type *types;    /* of the results, or of a function's results */
-    unsigned ntypes;
-    bool types_known;
-    size_t outside; /* of a function: verifier.visible around it */
-};
-
-struct block {
-    const char *label; /* NULL: the first of its region */
-    struct loc loc;
-    size_t edges, nedges; /* its successors in verifier.edges */
-};
-
-struct edge {
-    const char *label;
-    struct loc loc;
-};
-
-/* A name that was not defined, or in another block, when it was used. */
-struct later_use {
-    const char *name;
-    struct loc loc;
-    uint32_t block;
-    const struct definition *definition; /* NULL: none yet */
-};
-
-struct verifier {
-    struct arena *arena;     /* of the function: definitions, types */
-    struct arena *form;      /* of the statement */
-    struct map names;        /* name -> struct definition */
-    VEC(const char *) order; /* the names that are defined, oldest first */
-    size_t visible;          /* of order: what stands before is outside the function */
-    VEC(struct region) regions;
-    VEC(struct block) blocks;
-    VEC(struct edge) edges;
-    VEC(struct later_use) later;
-    struct map functions; /* symbol -> struct function */
-    VEC(struct call) calls;
-    unsigned functions_open, graphs_open; /* regions that are functions, that have labels */
-    unsigned bodies;                      /* functions with a body, of the module */
-    struct loc non_void; /* the last of them that returns something; file 0: none */
-};
 
 static struct verifier *begin(struct assembler *as)
 {
@@ -127,7 +44,7 @@ void ptoas_verify_free(struct assembler *as)
     as->ptoas->verifier = NULL;
 }
 
-static struct region *innermost(struct verifier *v)
+struct region *ptoas_innermost(struct verifier *v)
 {
     return v->regions.count > 0 ? &v->regions.item[v->regions.count - 1] : NULL;
 }
@@ -151,7 +68,8 @@ static const char *base_name(struct assembler *as, const char *name, unsigned *p
     return intern(as->names, name, (size_t)(hash - name));
 }
 
-static const struct definition *find(struct assembler *as, const char *name, unsigned *part)
+const struct definition *ptoas_find_definition(struct assembler *as, const char *name,
+                                               unsigned *part)
 {
     const struct verifier *v = as->ptoas->verifier;
     const struct definition *d = map_get(&v->names, base_name(as, name, part));
@@ -163,7 +81,7 @@ const struct ast_type *ptoas_type_of(struct assembler *as, const char *name)
     unsigned part;
     if (as->ptoas == NULL || as->ptoas->verifier == NULL)
         return NULL;
-    const struct definition *d = find(as, name, &part);
+    const struct definition *d = ptoas_find_definition(as, name, &part);
     const struct ast_type *t = d != NULL ? d->types : NULL;
     for (; t != NULL && part > 0; part--)
         t = t->next;
@@ -175,14 +93,14 @@ const struct isa_op *ptoas_defined_by(struct assembler *as, const char *name)
     unsigned part;
     if (as->ptoas->verifier == NULL)
         return NULL;
-    const struct definition *d = find(as, name, &part);
+    const struct definition *d = ptoas_find_definition(as, name, &part);
     return d != NULL ? d->op : NULL;
 }
 
 const struct ast_type *ptoas_origin_of(struct assembler *as, const char *name)
 {
     unsigned part;
-    const struct definition *d = find(as, name, &part);
+    const struct definition *d = ptoas_find_definition(as, name, &part);
     return d != NULL ? d->origin : NULL;
 }
 
@@ -205,7 +123,7 @@ static bool define(struct assembler *as, const struct ast_value *name, unsigned 
                    const struct ast_type *types, const struct isa_op *op)
 {
     struct verifier *v = as->ptoas->verifier;
-    const struct region *r = innermost(v);
+    const struct region *r = ptoas_innermost(v);
     struct definition *old = map_get(&v->names, name->name);
     if (old != NULL && old->index >= v->visible && old->broken) {
         old->types = types;
@@ -268,7 +186,7 @@ static void remember_use(struct assembler *as, const struct ast_value *use,
                          const struct definition *d)
 {
     struct verifier *v = as->ptoas->verifier;
-    const struct region *r = innermost(v);
+    const struct region *r = ptoas_innermost(v);
     *vec_push(as->mem, &v->later) = (struct later_use){use->name, use->loc, r->block, d};
 }
 
@@ -324,12 +242,12 @@ static bool check_use(struct assembler *as, const struct op_form *form, const st
     unsigned part;
     if (use->kind != AST_VALUE_SSA || o->result)
         return true;
-    const struct definition *d = find(as, use->name, &part);
+    const struct definition *d = ptoas_find_definition(as, use->name, &part);
     if (d == NULL && may_be_input(as, form, o))
         return true;
     if (d == NULL && !may_be_later(v))
         return undefined(as, use);
-    if (d == NULL || (may_be_later(v) && d->block != innermost(v)->block))
+    if (d == NULL || (may_be_later(v) && d->block != ptoas_innermost(v)->block))
         remember_use(as, use, d);
     return d == NULL || (check_part(as, use, d, part) && check_type(as, o, d));
 }
@@ -340,176 +258,6 @@ static bool check_uses(struct assembler *as, const struct op_form *form)
     for (unsigned i = 0; i < form->noperands; i++)
         good &= check_use(as, form, &form->operands[i]);
     return good;
-}
-
-/* ---- blocks and dominance ---- */
-
-static uint32_t open_block(struct assembler *as, const char *label, struct loc loc)
-{
-    struct verifier *v = as->ptoas->verifier;
-    *vec_push(as->mem, &v->blocks) = (struct block){label, loc, v->edges.count, 0};
-    return (uint32_t)v->blocks.count - 1;
-}
-
-static void add_edges(struct assembler *as, const struct ast_op *op)
-{
-    struct verifier *v = as->ptoas->verifier;
-    struct region *r = innermost(v);
-    for (const struct ast_group *g = op->groups; g != NULL; g = g->next)
-        for (const struct ast_value *s = g->values; s != NULL; s = s->next)
-            if ((s->kind == AST_VALUE_WORD || s->kind == AST_VALUE_CALL) && s->name[0] == '^') {
-                *vec_push(as->mem, &v->edges) = (struct edge){s->name, s->loc};
-                v->blocks.item[r->block].nedges++;
-            }
-}
-
-/* Blocks of one region as a graph: numbers from `first` on. */
-struct graph {
-    struct verifier *v;
-    size_t first, count;
-    struct map labels;   /* label -> number + 1 */
-    uint32_t *dominator; /* immediate, by number; UINT32_MAX: not reached */
-    uint32_t *order;     /* position in reverse post-order */
-    uint32_t *list;      /* in reverse post-order */
-    size_t reached;
-};
-
-static uint32_t target_of(const struct graph *g, const struct edge *e)
-{
-    return (uint32_t)((uintptr_t)map_get(&g->labels, e->label) - 1);
-}
-
-/* Depth first without recursion; `list` is filled from its end. */
-static void sort_blocks(struct graph *g, struct arena *a)
-{
-    struct visit {
-        uint32_t block;
-        size_t edge;
-    } *stack = arena_array(a, g->count, sizeof *stack);
-    bool *seen = arena_array(a, g->count, sizeof *seen);
-    size_t depth = 1, end = g->count;
-    stack[0] = (struct visit){0, 0};
-    seen[0] = true;
-    while (depth > 0) {
-        struct visit *top = &stack[depth - 1];
-        const struct block *b = &g->v->blocks.item[g->first + top->block];
-        if (top->edge == b->nedges) {
-            g->list[--end] = top->block;
-            depth--;
-            continue;
-        }
-        uint32_t next = target_of(g, &g->v->edges.item[b->edges + top->edge++]);
-        if (next < g->count && !seen[next]) {
-            seen[next] = true;
-            stack[depth++] = (struct visit){next, 0};
-        }
-    }
-    g->reached = g->count - end;
-    memmove(g->list, g->list + end, g->reached * sizeof *g->list);
-    for (size_t i = 0; i < g->reached; i++)
-        g->order[g->list[i]] = (uint32_t)i;
-}
-
-static uint32_t common_dominator(const struct graph *g, uint32_t a, uint32_t b)
-{
-    while (a != b) {
-        while (g->order[a] > g->order[b])
-            a = g->dominator[a];
-        while (g->order[b] > g->order[a])
-            b = g->dominator[b];
-    }
-    return a;
-}
-
-/* Cooper, Harvey and Kennedy: a few rounds over the blocks in reverse post-order. */
-static void find_dominators(struct graph *g)
-{
-    bool changed = true;
-    for (size_t i = 0; i < g->count; i++)
-        g->dominator[i] = UINT32_MAX;
-    g->dominator[0] = 0;
-    while (changed) {
-        changed = false;
-        for (size_t i = 0; i < g->reached; i++) {
-            uint32_t from = g->list[i];
-            const struct block *b = &g->v->blocks.item[g->first + from];
-            for (size_t e = 0; e < b->nedges; e++) {
-                uint32_t to = target_of(g, &g->v->edges.item[b->edges + e]);
-                if (to >= g->count || to == 0)
-                    continue;
-                uint32_t old = g->dominator[to];
-                uint32_t now = old == UINT32_MAX ? from : common_dominator(g, old, from);
-                changed |= now != old;
-                g->dominator[to] = now;
-            }
-        }
-    }
-}
-
-static bool dominates(const struct graph *g, uint32_t a, uint32_t b)
-{
-    if (g->dominator[b] == UINT32_MAX) /* nothing in a block that is never reached can go wrong */
-        return true;
-    while (b != a && b != 0)
-        b = g->dominator[b];
-    return b == a;
-}
-
-static void make_graph(struct assembler *as, struct graph *g)
-{
-    struct verifier *v = g->v;
-    map_init(&g->labels, as->mem);
-    for (size_t i = 0; i < g->count; i++) {
-        const struct block *b = &v->blocks.item[g->first + i];
-        if (b->label == NULL)
-            continue;
-        if (map_get(&g->labels, b->label) != NULL)
-            diag_report(as->diag, DIAG_PTOAS_REDEFINED, b->loc, "block %s is defined twice",
-                        b->label);
-        *map_put(&g->labels, b->label) = (void *)(uintptr_t)(i + 1);
-    }
-    for (size_t i = 0; i < g->count; i++) {
-        const struct block *b = &v->blocks.item[g->first + i];
-        for (size_t e = 0; e < b->nedges; e++)
-            if (map_get(&g->labels, v->edges.item[b->edges + e].label) == NULL)
-                diag_report(as->diag, DIAG_PTOAS_UNDEFINED, v->edges.item[b->edges + e].loc,
-                            "there is no block %s in this region",
-                            v->edges.item[b->edges + e].label);
-    }
-    g->dominator = arena_array(v->arena, g->count, sizeof *g->dominator);
-    g->order = arena_array(v->arena, g->count, sizeof *g->order);
-    g->list = arena_array(v->arena, g->count, sizeof *g->list);
-    sort_blocks(g, v->arena);
-    find_dominators(g);
-}
-
-/* Blocks of regions inside belong to the block around them; only the outermost has several. */
-static void check_dominance(struct assembler *as, const struct region *r)
-{
-    struct verifier *v = as->ptoas->verifier;
-    struct graph g = {.v = v, .first = r->blocks, .count = v->blocks.count - r->blocks};
-    make_graph(as, &g);
-    for (size_t i = 0; i < v->later.count; i++) {
-        const struct later_use *u = &v->later.item[i];
-        unsigned part;
-        const struct definition *d =
-            u->definition != NULL ? u->definition : find(as, u->name, &part);
-        bool known = d != NULL && u->block >= g.first;
-        bool inside = known && d->block >= g.first;
-        bool before = known && (!inside ||
-                                (d->block != u->block && dominates(&g, d->block - (uint32_t)g.first,
-                                                                   u->block - (uint32_t)g.first)));
-        if (before || (known && u->definition != NULL && d->block == u->block))
-            continue;
-        diag_report(as->diag, DIAG_PTOAS_UNDEFINED, u->loc,
-                    d != NULL ? "%%%s is not defined on every way here"
-                              : "%%%s is not defined here",
-                    u->name);
-        if (d != NULL)
-            diag_note(as->diag, d->loc, "it is defined here");
-    }
-    map_free(&g.labels);
-    v->later.count = 0;
 }
 
 /* ---- regions ---- */
@@ -588,7 +336,7 @@ static struct region *open_region(struct assembler *as, const struct ast_stmt *s
                                   const struct isa_op *row)
 {
     struct verifier *v = as->ptoas->verifier;
-    uint32_t block = open_block(as, NULL, stmt->loc);
+    uint32_t block = ptoas_open_block(as, NULL, stmt->loc);
     struct region *r = vec_push(as->mem, &v->regions);
     *r = (struct region){.row = row,
                          .loc = stmt->op->name_loc,
@@ -655,7 +403,7 @@ static bool check_yield(struct assembler *as, const struct op_form *form, const 
 
 static bool check_parent(struct assembler *as, const struct op_form *form)
 {
-    const struct region *r = innermost(as->ptoas->verifier);
+    const struct region *r = ptoas_innermost(as->ptoas->verifier);
     const char *parents = form->row->parents;
     if (parents == NULL || (r != NULL && (r->row == NULL || isa_op_word(parents, r->row->name))))
         return true;
@@ -668,7 +416,7 @@ static bool check_parent(struct assembler *as, const struct op_form *form)
 
 static bool check_position(struct assembler *as, const struct op_form *form)
 {
-    struct region *r = innermost(as->ptoas->verifier);
+    struct region *r = ptoas_innermost(as->ptoas->verifier);
     if (r == NULL)
         return true;
     r->empty = false;
@@ -679,7 +427,7 @@ static bool check_position(struct assembler *as, const struct op_form *form)
     }
     r->terminated = form->row->flags & ISA_OP_TERMINATOR;
     if (form->row->flags & ISA_OP_SUCCESSORS)
-        add_edges(as, form->stmt->op);
+        ptoas_add_edges(as, form->stmt->op);
     return !r->terminated || r->row == NULL || check_yield(as, form, r);
 }
 
@@ -868,7 +616,7 @@ static bool verify_op(struct assembler *as, const struct ast_stmt *stmt, struct 
 static bool verify_block(struct assembler *as, const struct ast_stmt *stmt)
 {
     struct verifier *v = as->ptoas->verifier;
-    struct region *r = innermost(v);
+    struct region *r = ptoas_innermost(v);
     if (r == NULL || r->row == NULL)
         return r != NULL;
     bool had_blocks = r->has_blocks;
@@ -877,7 +625,7 @@ static bool verify_block(struct assembler *as, const struct ast_stmt *stmt)
             diag_report(as->diag, DIAG_PTOAS_TERMINATOR, stmt->loc,
                         "the block before %s has no terminator", stmt->op->name);
         r->has_blocks = true;
-        r->block = open_block(as, stmt->op->name, stmt->loc);
+        r->block = ptoas_open_block(as, stmt->op->name, stmt->loc);
     } else {
         v->blocks.item[r->block].label = stmt->op->name;
     }
@@ -893,7 +641,7 @@ static bool verify_block(struct assembler *as, const struct ast_stmt *stmt)
 static bool verify_else(struct assembler *as, const struct ast_stmt *stmt)
 {
     struct verifier *v = as->ptoas->verifier;
-    struct region *r = innermost(v);
+    struct region *r = ptoas_innermost(v);
     if (r == NULL || r->row == NULL)
         return r != NULL;
     unsigned wanted = strcmp(stmt->name, "else") == 0 ? ISA_OP_ELSE
@@ -909,7 +657,7 @@ static bool verify_else(struct assembler *as, const struct ast_stmt *stmt)
     r->part = PART_SECOND;
     r->terminated = false;
     r->empty = true;
-    r->block = open_block(as, NULL, stmt->loc);
+    r->block = ptoas_open_block(as, NULL, stmt->loc);
     return true;
 }
 
@@ -947,7 +695,7 @@ static bool verify_end(struct assembler *as, const struct ast_stmt *stmt)
     if (r.row != NULL && r.row->flags & ISA_OP_MAY_SYMBOL)
         check_only_function(as);
     if (r.has_blocks && function)
-        check_dominance(as, &r);
+        ptoas_check_dominance(as, &r);
     v->regions.count--;
     forget(v, r.mark);
     if (function && r.types_known) {
