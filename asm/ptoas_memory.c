@@ -47,6 +47,13 @@ static struct scalar constant(uint64_t number)
     return (struct scalar){.kind = SCALAR_INTEGER, .type = "index", .number = number};
 }
 
+/* Of what an address took only the register of the result stays in use. */
+static void keep_register(struct assembler *as, uint32_t before, const struct scalar *base)
+{
+    ptoas_free_registers(as, base->kind == SCALAR_REGISTER ? before | UINT32_C(1) << base->reg
+                                                           : before);
+}
+
 /* base + offset * size of an element */
 static bool advance(struct assembler *as, struct scalar *base, const struct scalar *offset,
                     const struct element *e, struct loc loc)
@@ -61,10 +68,12 @@ void ptoas_lower_addptr(struct assembler *as, const struct op_form *form)
     const struct op_operand *ptr = ptoas_operand(form, "ptr", 0);
     const struct element *e = element_of(as, form, ptr->type);
     struct scalar base, offset;
+    uint32_t registers = as->ptoas->registers;
     if (e == NULL || !ptoas_scalar(as, ptr, &base) ||
         !ptoas_scalar(as, ptoas_operand(form, "offset", 0), &offset) ||
         !advance(as, &base, &offset, e, form->stmt->loc))
         return;
+    keep_register(as, registers, &base);
     ptoas_define_scalar(as, form->results[0].value->name, &base);
 }
 
@@ -154,8 +163,9 @@ static bool is_inside(struct assembler *as, const struct op_form *form, const st
 void ptoas_lower_partition(struct assembler *as, const struct op_form *form)
 {
     const struct view *of = find_view(as, ptoas_operand(form, "source", 0));
-    struct scalar offset[OBJ_MAX_RANK];
+    struct scalar offset[OBJ_MAX_RANK], total = constant(0);
     struct loc loc = form->stmt->loc;
+    uint32_t registers = as->ptoas->registers;
     if (of == NULL)
         return;
     struct view v = *of;
@@ -167,9 +177,12 @@ void ptoas_lower_partition(struct assembler *as, const struct op_form *form)
         struct scalar elements;
         if (!is_inside(as, form, of, &offset[d], &v.size[d], d) ||
             !ptoas_multiply(as, &offset[d], &v.stride[d], loc, &elements) ||
-            !advance(as, &v.base, &elements, v.element, loc))
+            !ptoas_add(as, &total, &elements, loc, &total))
             return;
     }
+    if (!advance(as, &v.base, &total, v.element, loc))
+        return;
+    keep_register(as, registers, &v.base);
     define_view(as, form, &v);
 }
 

@@ -366,6 +366,11 @@ static bool is_neutral(const struct arithmetic *row, const struct scalar *s, boo
            ((sum && s->number == 0) || (row->fold == FOLD_MUL && s->number == 1));
 }
 
+static bool is_zero(const struct scalar *s)
+{
+    return s->kind == SCALAR_INTEGER && s->number == 0;
+}
+
 static bool arithmetic_of(struct assembler *as, const struct arithmetic *row,
                           const struct scalar *a, const struct scalar *b, struct loc loc,
                           struct scalar *out)
@@ -375,6 +380,10 @@ static bool arithmetic_of(struct assembler *as, const struct arithmetic *row,
     if (a->kind == SCALAR_INTEGER && b->kind == SCALAR_INTEGER) {
         *out = integer(fold_integer((enum fold)row->fold, a->number, b->number, bits_of(a->type)),
                        a->type);
+        return true;
+    }
+    if (row->fold == FOLD_MUL && (is_zero(a) || is_zero(b))) {
+        *out = integer(0, a->type);
         return true;
     }
     if (is_neutral(row, b, true)) {
