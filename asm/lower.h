@@ -176,6 +176,7 @@ struct ptoas {
     const char *function; /* the latest, in the object's arena */
     struct map tiles;     /* name -> struct tile_name, of the function */
     struct map scalars;   /* name -> struct scalar, of the function */
+    struct map refused;   /* names whose operation was refused: uses of them say nothing */
     struct map views;     /* name -> struct view, of the function */
     VEC(struct binding) bindings;
     VEC(struct buffer_place) buffers;
@@ -199,6 +200,7 @@ struct ptoas {
 void ptoas_bind(struct assembler *as, struct map *map, const char *name, void *what);
 /* Ends the sight of names bound since there were `count` bindings. */
 void ptoas_unbind(struct assembler *as, size_t count);
+bool ptoas_is_refused(const struct assembler *as, const char *name);
 bool ptoas_has_value(const struct assembler *as, const char *name);
 /* The type of a name that has one. */
 bool ptoas_known_type(const struct assembler *as, const char *name, struct tile_type *type);

@@ -22,6 +22,7 @@ static void begin(struct assembler *as)
     map_init(&p->scalars, as->mem);
     map_init(&p->inputs, as->mem);
     map_init(&p->views, as->mem);
+    map_init(&p->refused, as->mem);
     as->ptoas = p;
 }
 
@@ -35,6 +36,7 @@ void asm_ptoas_end(struct assembler *as)
     map_free(&p->scalars);
     map_free(&p->inputs);
     map_free(&p->views);
+    map_free(&p->refused);
     ptoas_drop_capture(as);
     vec_free(as->mem, &p->bindings);
     vec_free(as->mem, &p->buffers);
@@ -357,7 +359,16 @@ static bool is_complete(struct assembler *as, const struct op_form *form)
     return true;
 }
 
-void ptoas_lower_op(struct assembler *as, const struct op_form *form)
+static void refuse_names(struct assembler *as, const struct op_form *form)
+{
+    const struct op_operand *dst = ptoas_operand(form, "dst", 0);
+    if (dst != NULL && dst->value != NULL && dst->value->kind == AST_VALUE_SSA)
+        *map_put(&as->ptoas->refused, dst->value->name) = as;
+    for (unsigned i = 0; i < form->nresults; i++)
+        *map_put(&as->ptoas->refused, form->results[i].value->name) = as;
+}
+
+static void lower_one(struct assembler *as, const struct op_form *form)
 {
     asm_show_statement(as, form->stmt->loc);
     if (ptoas_is_tmov(form->stmt->op->name)) {
@@ -376,6 +387,14 @@ void ptoas_lower_op(struct assembler *as, const struct op_form *form)
 static bool is_module(const struct isa_op *row)
 {
     return row->flags & ISA_OP_MAY_SYMBOL;
+}
+
+void ptoas_lower_op(struct assembler *as, const struct op_form *form)
+{
+    unsigned errors = diag_errors(as->diag);
+    lower_one(as, form);
+    if (diag_errors(as->diag) != errors)
+        refuse_names(as, form);
 }
 
 void asm_ptoas_statement(struct assembler *as, const struct ast_stmt *stmt)

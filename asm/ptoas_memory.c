@@ -138,7 +138,7 @@ void ptoas_lower_make_view(struct assembler *as, const struct op_form *form)
 static const struct view *find_view(struct assembler *as, const struct op_operand *o)
 {
     const struct view *v = map_get(&as->ptoas->views, o->value->name);
-    if (v == NULL)
+    if (v == NULL && !ptoas_is_refused(as, o->value->name))
         diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, o->value->loc,
                     "%%%s is no view of a pointer; only those are lowered", o->value->name);
     return v;

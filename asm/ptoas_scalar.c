@@ -138,7 +138,7 @@ static bool find_scalar(struct assembler *as, const struct ast_value *v, struct 
         *out = integer((uint64_t)v->number, "index");
     else if (s != NULL)
         *out = *s;
-    else
+    else if (v->kind != AST_VALUE_SSA || !ptoas_is_refused(as, v->name))
         diag_report(as->diag, DIAG_PTOAS_VALUE, v->loc,
                     "%%%s is neither a constant nor an argument of the function", v->name);
     return s != NULL || v->kind == AST_VALUE_INT;

@@ -49,7 +49,7 @@ static struct tile_name *make_name(struct assembler *as, const char *name, struc
 void ptoas_enter_function(struct assembler *as)
 {
     struct ptoas *p = as->ptoas;
-    struct map *const maps[] = {&p->tiles, &p->scalars, &p->views};
+    struct map *const maps[] = {&p->tiles, &p->scalars, &p->views, &p->refused};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
         map_free(maps[i]);
         map_init(maps[i], as->mem);
@@ -131,6 +131,11 @@ static bool type_agrees(struct assembler *as, const char *name, const struct til
     return false;
 }
 
+bool ptoas_is_refused(const struct assembler *as, const char *name)
+{
+    return map_get(&as->ptoas->refused, name) != NULL;
+}
+
 bool ptoas_has_value(const struct assembler *as, const char *name)
 {
     const struct tile_name *n = map_get(&as->ptoas->tiles, name);
@@ -150,6 +155,8 @@ struct tile_value *ptoas_read(struct assembler *as, const struct ast_value *v,
                               const struct tile_type *type)
 {
     struct tile_name *n = find_name(as, v->name);
+    if ((n == NULL || n->value == NULL) && ptoas_is_refused(as, v->name))
+        return NULL;
     if (n != NULL && n->value == NULL) {
         diag_report(as->diag, DIAG_PTOAS_VALUE, v->loc, "%%%s is read before it is written",
                     v->name);
