@@ -169,8 +169,6 @@ struct binding {
     const char *name;
 };
 
-struct node; /* a captured operation (ptoas_flow.c) */
-
 struct ptoas {
     int target;           /* 3 or 5 */
     const char *function; /* the latest, in the object's arena */
@@ -301,7 +299,6 @@ void ptoas_mark_extension(struct assembler *as);
 
 /* Statements of a loop or condition are kept until it ends. True: `stmt` was taken. */
 bool ptoas_capture(struct assembler *as, const struct ast_stmt *stmt, const struct op_form *form);
-bool ptoas_is_captured(const char *name);
 void ptoas_drop_capture(struct assembler *as);
 /* Lowers one operation (ptoas.c). */
 void ptoas_lower_op(struct assembler *as, const struct op_form *form);

@@ -31,7 +31,7 @@ struct capture {
     VEC(struct level) levels;
 };
 
-bool ptoas_is_captured(const char *name)
+static bool is_captured(const char *name)
 {
     return strcmp(name, "scf.for") == 0 || strcmp(name, "scf.if") == 0;
 }
@@ -67,8 +67,8 @@ bool ptoas_capture(struct assembler *as, const struct ast_stmt *stmt, const stru
 {
     struct ptoas *p = as->ptoas;
     struct capture *c = p->capture;
-    bool begins = c == NULL && stmt->kind == AST_OP && stmt->op->opens_region &&
-                  ptoas_is_captured(stmt->op->name);
+    bool begins =
+        c == NULL && stmt->kind == AST_OP && stmt->op->opens_region && is_captured(stmt->op->name);
     if (begins)
         c = p->capture = arena_alloc(as->arena, sizeof *c);
     if (c == NULL)
@@ -117,7 +117,7 @@ static void lower_block(struct assembler *as, const struct node *n)
     for (; n != NULL; n = n->next) {
         if (!n->good || (n->form.row->flags & ISA_OP_TERMINATOR))
             continue;
-        if (ptoas_is_captured(n->form.row->name))
+        if (is_captured(n->form.row->name))
             lower_structured(as, n);
         else
             ptoas_lower_op(as, &n->form);
