@@ -239,8 +239,7 @@ static const struct row pto_0583[] = {
     {"EVENT_SEMAPHORE $S[256]>0",
      "field-range: EVENT_SEMAPHORE: 256 is not in [0, 255] (wait_idx)"},
     {"EVENT_SEMAPHORE $S[1]!=0",
-     "not-in-revision: EVENT_SEMAPHORE: wait mode EVT_SET is not known for maverick (known for "
-     "sunda, cayman, mariana)"},
+     "seq-event: EVENT_SEMAPHORE: this wait has no code in the generation"},
     {"EVENT_SEMAPHORE $S[1]>5 $S[2]+=4", "seq-event: EVENT_SEMAPHORE: the wait threshold and the "
                                          "update value share one word and differ"},
     {"EVENT_SEMAPHORE $S[1]>4 $S[2]+=4", ""},
