@@ -27,7 +27,7 @@ static void show_message(void *ctx, const struct pto_message *m)
 static void disassemble(struct pto *p, enum pto_set set, const uint8_t *code, size_t size,
                         struct buffer *source, size_t *used)
 {
-    char text[1024];
+    char text[4096]; /* 64 bytes as .inst, and what they mean */
     *used = 0;
     while (*used < size) {
         size_t length = 0;
