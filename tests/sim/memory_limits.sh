@@ -4,7 +4,7 @@ pto-ld -o "$work/limits" "$work/limits.o"
 echo '== 16 TiB of .bss, and little memory to run in'
 # The address sanitizer reserves address space of its own and does not start within a limit.
 limit=400000
-(ulimit -v $limit; pto-sim --version) >/dev/null 2>&1 || limit=unlimited
+{ (ulimit -v $limit; pto-sim --version); } >/dev/null 2>&1 || limit=unlimited
 (ulimit -v $limit; pto-sim --pes=1 "$work/limits") && echo ended
 echo '== a page of code and three of data'
 pto-sim --pes=1 --max-mem=16K "$work/limits" && echo ended
