@@ -24,41 +24,12 @@ static void fail(struct command *c, const char *format, ...)
 
 /* ---- what each option does ---- */
 
-static void run_file_header(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.file_header = true;
-}
-
-static void run_section_headers(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.section_headers = true;
-}
-
-static void run_symbols(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.symbols = true;
-}
-
-static void run_relocs(void *ctx, const char *argument)
-{
-    struct command *c = ctx;
-    (void)argument;
-    c->options.relocs = true;
-}
-
 static void run_all_headers(void *ctx, const char *argument)
 {
     struct command *c = ctx;
-    run_file_header(c, argument);
-    run_section_headers(c, argument);
-    run_symbols(c, argument);
-    run_relocs(c, argument);
+    (void)argument;
+    c->options.file_header = c->options.section_headers = true;
+    c->options.symbols = c->options.relocs = true;
 }
 
 static void run_section(void *ctx, const char *argument)
@@ -156,15 +127,19 @@ static const struct option_row rows[] = {
      offsetof(struct command, options.disassemble)},
     {"--asm", OPTION_NONE, NULL, "with -d: as source text that assembles to the same bytes", NULL,
      offsetof(struct command, options.source)},
-    {"-f", OPTION_NONE, NULL, "show kind, revision and entry of the file", run_file_header, 0},
-    {"--file-headers", OPTION_NONE, NULL, "as -f", run_file_header, 0},
-    {"-h", OPTION_NONE, NULL, "show the sections", run_section_headers, 0},
-    {"--section-headers", OPTION_NONE, NULL, "as -h", run_section_headers, 0},
-    {"-t", OPTION_NONE, NULL, "show the symbols", run_symbols, 0},
-    {"--syms", OPTION_NONE, NULL, "as -t", run_symbols, 0},
-    {"-r", OPTION_NONE, NULL, "show the relocations; with -d among the instructions", run_relocs,
-     0},
-    {"--reloc", OPTION_NONE, NULL, "as -r", run_relocs, 0},
+    {"-f", OPTION_NONE, NULL, "show kind, revision and entry of the file", NULL,
+     offsetof(struct command, options.file_header)},
+    {"--file-headers", OPTION_NONE, NULL, "as -f", NULL,
+     offsetof(struct command, options.file_header)},
+    {"-h", OPTION_NONE, NULL, "show the sections", NULL,
+     offsetof(struct command, options.section_headers)},
+    {"--section-headers", OPTION_NONE, NULL, "as -h", NULL,
+     offsetof(struct command, options.section_headers)},
+    {"-t", OPTION_NONE, NULL, "show the symbols", NULL, offsetof(struct command, options.symbols)},
+    {"--syms", OPTION_NONE, NULL, "as -t", NULL, offsetof(struct command, options.symbols)},
+    {"-r", OPTION_NONE, NULL, "show the relocations; with -d among the instructions", NULL,
+     offsetof(struct command, options.relocs)},
+    {"--reloc", OPTION_NONE, NULL, "as -r", NULL, offsetof(struct command, options.relocs)},
     {"-x", OPTION_NONE, NULL, "as -f -h -t -r", run_all_headers, 0},
     {"--all-headers", OPTION_NONE, NULL, "as -x", run_all_headers, 0},
     {"-s", OPTION_NONE, NULL, "show the bytes of the sections", NULL,
