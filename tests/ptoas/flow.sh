@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Elements 0 to 127: those below 8 become 16 to 23.
+. ../npy.inc
 pto-as -o "$work/flow.o" flow.pto
 cd "$work"
 pto-ld -o flow flow.o
-npy()
+sequence()
 {
-    printf '\x93NUMPY\x01\x00\x76\x00'
-    printf '%-117s\n' "{'descr': '<i4', 'fortran_order': False, 'shape': (8, 16), }"
+    npy_header '<i4' '8, 16'
     local i
     for ((i = 0; i < 128; i++)); do
         printf "\\x$(printf %02x $((i < 8 ? i + $1 : i)))\\0\\0\\0"
     done
 }
-npy 0 >x.npy
-npy 16 >want.npy
+sequence 0 >x.npy
+sequence 16 >want.npy
 pto-sim flow --arg0 x.npy --out 1=y.npy
 cmp y.npy want.npy

@@ -1,20 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # a is 0.5 everywhere, b 2, the bias 3: a x b is 32, with the bias and once more 67.
+. ../npy.inc
 pto-as -o "$work/products.o" matrices.pto
 cd "$work"
 pto-ld -o products products.o
-
-# npy FILE TYPE SHAPE COUNT BYTES
-npy()
-{
-    {
-        printf '\x93NUMPY\x01\x00\x76\x00'
-        printf '%-117s\n' "{'descr': '$2', 'fortran_order': False, 'shape': ($3), }"
-        for ((i = 0; i < $4; i++)); do
-            printf "$5"
-        done
-    } >"$1"
-}
 
 npy a.npy '<f2' '16, 32' 512 '\x00\x38'
 npy b.npy '<f2' '32, 16' 512 '\x00\x40'

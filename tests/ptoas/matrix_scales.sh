@@ -1,20 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # a and b are 1; scales 2 and 8 on the left, 1 and 1/2 on the right: 32 * 2 * 1 + 32 * 8 / 2 = 192.
+. ../npy.inc
 pto-as -o "$work/scaled.o" matrix_scales.pto
 cd "$work"
 pto-ld -o scaled scaled.o
-
-# npy FILE TYPE SHAPE COUNT BYTES
-npy()
-{
-    {
-        printf '\x93NUMPY\x01\x00\x76\x00'
-        printf '%-117s\n' "{'descr': '$2', 'fortran_order': False, 'shape': ($3), }"
-        for ((i = 0; i < $4; i++)); do
-            printf "$5"
-        done
-    } >"$1"
-}
 
 npy a.npy '|u1' '16, 64' 1024 '\x38'
 npy b.npy '|u1' '64, 16' 1024 '\x38'

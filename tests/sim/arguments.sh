@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Arguments of the entry function: arrays and numbers in, arrays out, and what does not fit.
+. ../npy.inc
 here=$PWD
 cd "$work"
 
-# npy FILE TYPE SHAPE BYTES: a NumPy file whose 64 bytes of header are a multiple of 64.
-npy()
+# array FILE TYPE SHAPE BYTES: a NumPy file of these bytes.
+array()
 {
-    {
-        printf '\x93NUMPY\x01\x00\x76\x00'
-        printf '%-117s\n' "{'descr': '$2', 'fortran_order': False, 'shape': ($3), }"
-        printf "$4"
-    } >"$1"
+    npy "$1" "$2" "$3" 1 "$4"
 }
 
 try()
@@ -22,14 +19,14 @@ try()
 pto-as -o double.o "$here/arguments.pto"
 pto-ld -o double double.o
 words='\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0\5\0\0\0\6\0\0\0\7\0\0\0\xff\xff\xff\x7f'
-npy in.npy '<i4' '2, 4' "$words"
-npy flat.npy '<i4' '8,' "$words"
-npy short.npy '<i4' '7,' '\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0\5\0\0\0\6\0\0\0\7\0\0\0'
-npy wide.npy '<i8' '4,' "$words"
-npy float.npy '<f4' '8,' "$words"
-npy empty.npy '<i4' '0,' ''
-npy twice.npy '<i4' '2, 4' '\2\0\0\0\4\0\0\0\6\0\0\0\10\0\0\0\12\0\0\0\14\0\0\0\16\0\0\0\xfe\xff\xff\xff'
-npy bytes.npy '|u1' '2, 3' '\2\0\0\0\4\0'
+array in.npy '<i4' '2, 4' "$words"
+array flat.npy '<i4' '8,' "$words"
+array short.npy '<i4' '7,' '\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0\5\0\0\0\6\0\0\0\7\0\0\0'
+array wide.npy '<i8' '4,' "$words"
+array float.npy '<f4' '8,' "$words"
+array empty.npy '<i4' '0,' ''
+array twice.npy '<i4' '2, 4' '\2\0\0\0\4\0\0\0\6\0\0\0\10\0\0\0\12\0\0\0\14\0\0\0\16\0\0\0\xfe\xff\xff\xff'
+array bytes.npy '|u1' '2, 3' '\2\0\0\0\4\0'
 
 # The result has the recorded shape, the shape that was bound, or the one that was asked for.
 try double --arg0 in.npy --arg1 -128 --arg2 1.5 --out 3=out.npy
@@ -77,7 +74,7 @@ try double --arg0 in.npy --arg1 0 --arg2 0 --out 3=x.npy:i4,7
 printf '_start: lwi [a0, 0], ->a2\nswi a2, [a1, 0]\n' | pto-as -o copy.o -
 pto-ld -o copy copy.o
 try copy --pes=1 --arg0 in.npy --out 1=one.npy:i4,1
-npy wanted.npy '<i4' '1,' '\1\0\0\0'
+array wanted.npy '<i4' '1,' '\1\0\0\0'
 cmp one.npy wanted.npy
 try copy --pes=1 --arg0 in.npy --out 1=one.npy
 try copy --pes=1 --arg0 1.5
