@@ -327,7 +327,7 @@ static void decode(struct pto *p, void *args)
     enum isa_decode_status status = decode_word(&print.target, d, &insn, &why);
     if (status == ISA_TRUNCATED || d->length > d->size) {
         d->result = PTO_TRUNCATED;
-    } else if (status == ISA_DECODED && isa_canonical(&print.target, &insn, d->code)) {
+    } else if (status == ISA_DECODED && isa_canonical(&print.target, &insn, d->code, 0)) {
         d->result = PTO_DECODED;
         isa_print(&insn, &print, &d->text);
     } else {

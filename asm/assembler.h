@@ -265,6 +265,9 @@ const char *asm_form_name(const struct isa_form *form);
 
 /* One AST_INSN. False stops the parse (the file is assembled again for another revision). */
 bool asm_insn(struct assembler *as, const struct ast_stmt *stmt);
+/* Reports the clauses that a SEQ record violates; `open` as for isa_seq_validate. */
+bool asm_record_valid(struct assembler *as, const struct isa_form *form, const uint8_t *bytes,
+                      uint64_t open, struct loc loc);
 /* Packs one matched instruction at the current place, with all checks of its bundle. */
 void asm_emit_insn(struct assembler *as, const struct isa_insn *insn, struct loc loc);
 /* What an object with an instruction at `loc` says about itself. */

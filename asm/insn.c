@@ -210,16 +210,21 @@ static void report_clause(void *ctx, const char *clause, const char *text)
     diag_report(c->as->diag, DIAG_RESERVED_VALUE, c->loc, "%s: %s (%s)", c->name, text, clause);
 }
 
-/* Clauses that join several operands, which matching one by one cannot see. Fields that wait for
- * a symbol hold nothing yet: such a record is not judged. */
-static bool record_valid(struct assembler *as, const struct isa_insn *insn, struct loc loc)
+bool asm_record_valid(struct assembler *as, const struct isa_form *form, const uint8_t *bytes,
+                      uint64_t open, struct loc loc)
+{
+    struct record_check c = {as, loc, isa_mnemonic_names[form->mnemonic]};
+    return !isa_seq_validate(&as->target, bytes, open, report_clause, &c);
+}
+
+/* A record that waits for symbols is judged when their values are there (asm_apply_fixups). */
+static bool valid_by_itself(struct assembler *as, const struct isa_match *match, struct loc loc)
 {
     uint8_t bytes[ISA_MAX_LENGTH];
-    struct record_check c = {as, loc, isa_mnemonic_names[insn->form->mnemonic]};
-    if (insn->form->set != ISA_SET_SEQ)
+    if (match->insn.form->set != ISA_SET_SEQ || match->nfixups)
         return true;
-    isa_pack(insn, bytes);
-    return !isa_seq_validate(&as->target, bytes, report_clause, &c);
+    isa_pack(&match->insn, bytes);
+    return asm_record_valid(as, match->insn.form, bytes, 0, loc);
 }
 
 /* False: reported, nothing was emitted. */
@@ -287,7 +292,7 @@ bool asm_insn(struct assembler *as, const struct ast_stmt *stmt)
         return false;
     if (!match_for(as, stmt, as->target, as->diag, &match))
         return match.mask_only_0582 ? mask_fallback(as, &match) : true;
-    if (!match.nfixups && !record_valid(as, &match.insn, stmt->loc))
+    if (!valid_by_itself(as, &match, stmt->loc))
         return true;
     if (emit(as, &match.insn, match.explicit_last, stmt->loc))
         add_fixups(as, &match, asm_offset(as->section) - match.insn.form->length);

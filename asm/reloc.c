@@ -324,13 +324,40 @@ static void apply_data(struct assembler *as, const struct fixup *f)
                   v.minus ? v.number + (int64_t)(f->offset - v.minus_offset) : v.number);
 }
 
+static size_t count_relocs(const struct assembler *as, const struct fixup *f)
+{
+    return as->object->sections.item[f->section->index].relocs.count;
+}
+
+/* All fixups of one SEQ record, whose clauses may join several of them; the number of fixups. */
+static size_t apply_record(struct assembler *as, const struct fixup *first, const struct fixup *end)
+{
+    uint64_t open = 0;
+    unsigned errors = diag_errors(as->diag);
+    const struct fixup *f = first;
+    for (; f < end && f->section == first->section && f->offset == first->offset; f++) {
+        size_t before = count_relocs(as, f);
+        apply_insn(as, f);
+        if (count_relocs(as, f) > before)
+            open |= UINT64_C(1) << f->field;
+    }
+    if (diag_errors(as->diag) == errors)
+        asm_record_valid(as, first->form, fixup_bytes(first), open, first->loc);
+    return (size_t)(f - first);
+}
+
 void asm_apply_fixups(struct assembler *as)
 {
-    for (size_t i = 0; i < as->fixups.count; i++) {
-        const struct fixup *f = &as->fixups.item[i];
+    const struct fixup *f = as->fixups.item, *end = f + as->fixups.count;
+    while (f < end) {
+        if (f->form && f->form->set == ISA_SET_SEQ) {
+            f += apply_record(as, f, end);
+            continue;
+        }
         if (f->form)
             apply_insn(as, f);
         else
             apply_data(as, f);
+        f++;
     }
 }

@@ -155,7 +155,7 @@ static bool find_example(const struct isa_form *form, struct isa_insn *insn, uin
                 field_value(&dice, &form->fields[i], n, i, target.pto);
         isa_pack(&drawn, bytes);
         if (isa_decode(&target, bytes, form->length, insn, &length, &why) == ISA_DECODED &&
-            insn->form == form && isa_canonical(&target, insn, bytes))
+            insn->form == form && isa_canonical(&target, insn, bytes, 0))
             return true;
     }
     return false;

@@ -99,8 +99,15 @@ static uint64_t lowest_of(const struct isa_form *form, unsigned field, uint64_t 
     return otherwise;
 }
 
-/* A simple record of the form, when its text says all of it: registers differ, the rest is the
- * least that is legal. */
+static bool is_upper_half(const struct isa_field *f)
+{
+    const char *name = isa_field_names[f->name];
+    size_t n = strlen(name);
+    return n > 3 && !strcmp(name + n - 3, "_hi");
+}
+
+/* A simple record of the form, when its text says all of it: a 32-bit one where the dtype is free,
+ * registers differ, the rest is the least that is legal. */
 static void print_example(const struct isa_form *form, struct buffer *text)
 {
     uint8_t bytes[ISA_MAX_LENGTH];
@@ -109,11 +116,14 @@ static void print_example(const struct isa_form *form, struct buffer *text)
     struct isa_print_options options = {.target = {.seq = revs}};
     for (unsigned i = 0, reg = 1; i < form->nfields; i++) {
         const struct isa_field *f = &form->fields[i];
-        bool is_register = f->enumeration == ISA_ENUM_SeqRegister + 1;
-        insn.value[f->index] = lowest_of(form, i, is_register ? reg++ : 0);
+        bool is_register = f->enumeration == ISA_ENUM_SeqRegister + 1 && !is_upper_half(f);
+        uint64_t otherwise = is_register                  ? reg++
+                             : f->name == ISA_FIELD_dtype ? ISA_SeqDtype_INT32
+                                                          : 0;
+        insn.value[f->index] = lowest_of(form, i, otherwise);
     }
     isa_pack(&insn, bytes);
-    if (!isa_canonical(&options.target, &insn, bytes))
+    if (!isa_canonical(&options.target, &insn, bytes, 0))
         return;
     text->size = 0;
     isa_print(&insn, &options, text);

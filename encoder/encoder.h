@@ -129,9 +129,10 @@ enum isa_decode_status isa_decode(const struct isa_target *target, const uint8_t
 enum isa_decode_status isa_decode_seq(const struct isa_target *target, const uint8_t *bytes,
                                       size_t n, struct isa_insn *out, struct isa_why *why);
 
-/* True when packing the printable fields of `in` gives `bytes` again. */
-bool isa_canonical(const struct isa_target *target, const struct isa_insn *in,
-                   const uint8_t *bytes);
+/* True when assembling the text of `in` gives `bytes` again: the text tells all fields, and a SEQ
+ * record violates no clause (`open` as for isa_seq_validate). */
+bool isa_canonical(const struct isa_target *target, const struct isa_insn *in, const uint8_t *bytes,
+                   uint64_t open);
 
 /* Names of the revisions of a set into `text`, cut at `size`: "pto0.58.2, pto0.58.3". */
 void isa_list_revisions(enum isa_set set, char *text, size_t size);
@@ -149,9 +150,12 @@ enum { SEQ_MARKER_LSB = 56, SEQ_MARKER_MASK = 0xfc };
  * Both texts live as long as the call. */
 typedef void isa_seq_report(void *ctx, const char *clause, const char *text);
 /* Reports every clause that the record's 64 bytes violate and returns their number. Bytes that no
- * public source names are not judged. */
-unsigned isa_seq_validate(const struct isa_target *target, const uint8_t *bytes,
+ * public source names are not judged, nor are the fields whose bits are set in `open`, counted as
+ * in the form's row: relocations will fill them. `report` may be NULL. */
+unsigned isa_seq_validate(const struct isa_target *target, const uint8_t *bytes, uint64_t open,
                           isa_seq_report *report, void *ctx);
+/* True when a stream may end behind the record (the runtime's check of the last one). */
+bool isa_seq_terminates(const struct isa_target *target, const uint8_t *bytes);
 /* The form of the opcode in the target's generation, and all field values, unchecked. False: the
  * generation has no such opcode. */
 bool isa_seq_extract(const struct isa_target *target, const uint8_t *bytes, struct isa_insn *out);

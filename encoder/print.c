@@ -406,7 +406,8 @@ static bool text_says_all(const struct printer *p)
     return true;
 }
 
-bool isa_canonical(const struct isa_target *target, const struct isa_insn *in, const uint8_t *bytes)
+bool isa_canonical(const struct isa_target *target, const struct isa_insn *in, const uint8_t *bytes,
+                   uint64_t open)
 {
     isa_revset revs = target_revs(target, in->form->set);
     struct printer p = {.in = in, .spelling = choose_spelling(in, revs), .revs = revs};
@@ -414,5 +415,6 @@ bool isa_canonical(const struct isa_target *target, const struct isa_insn *in, c
     if (!(p.spelling->flags & ISA_SPELLING_PRINT) || !text_says_all(&p))
         return false;
     isa_pack(in, packed);
-    return !memcmp(packed, bytes, in->form->length);
+    return !memcmp(packed, bytes, in->form->length) &&
+           (in->form->set != ISA_SET_SEQ || !isa_seq_validate(target, bytes, open, NULL, NULL));
 }

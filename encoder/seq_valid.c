@@ -16,6 +16,7 @@ enum { FIRST_READ_ONLY = 128, WINDOW_SHIFT = 24, UNSPECIFIED_MODES = 11 };
 struct record {
     struct isa_insn in;
     isa_revset revs;
+    uint64_t open; /* fields that a relocation will fill */
     isa_seq_report *report;
     void *ctx;
     unsigned count; /* clauses that were violated */
@@ -28,16 +29,23 @@ static void violate(struct record *r, const char *clause, const char *fmt, ...)
 {
     char text[CLAUSE_TEXT];
     va_list ap;
+    r->count++;
+    if (!r->report)
+        return;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    r->count++;
     r->report(r->ctx, clause, text);
 }
 
 static uint64_t value(const struct record *r, unsigned field)
 {
     return isa_value(&r->in, field, 0);
+}
+
+static bool is_open(const struct record *r, unsigned field)
+{
+    return r->open >> isa_field_index(r->in.form, field) & 1;
 }
 
 static const struct isa_field *array_of(const struct record *r, unsigned field)
@@ -195,7 +203,7 @@ static void check_tensor_address(struct record *r, unsigned size)
 {
     int64_t span = 0, low = 0;
     uint64_t start = value(r, ISA_FIELD_start_addr);
-    if (start >> SEQ_MARKER_LSB & SEQ_MARKER_MASK)
+    if (start >> SEQ_MARKER_LSB & SEQ_MARKER_MASK || is_open(r, ISA_FIELD_start_addr))
         return;
     if (start % size)
         violate(r, "start_addr", "start_addr 0x%llx is not aligned to %u bytes",
@@ -217,7 +225,7 @@ static void check_tensor(struct record *r)
 {
     uint64_t count = value(r, ISA_FIELD_num_elem0) * value(r, ISA_FIELD_num_elem1);
     struct seq_type t = seq_type_of(&r->in, r->revs);
-    unsigned size = t.bits ? t.bits / 8 : 1;
+    unsigned size = t.bits >= 8 ? t.bits / 8 : 1; /* smaller ones are no legal dtype */
     if (count > TENSOR_ELEMENTS)
         violate(r, "num_elem", "num_elem0 times num_elem1 is %llu, at most %d fit",
                 (unsigned long long)count, TENSOR_ELEMENTS);
@@ -401,10 +409,22 @@ static void check_opcode(struct record *r, uint8_t opcode)
             form_mnemonic(&isa_forms[bucket[0]]), here.text, elsewhere.text);
 }
 
-unsigned isa_seq_validate(const struct isa_target *target, const uint8_t *bytes,
+/* The only published terminators: HALT, and the runtime's sentinel, a PSEUDO_INST that ends the
+ * execution. */
+bool isa_seq_terminates(const struct isa_target *target, const uint8_t *bytes)
+{
+    struct record r = {.revs = target->seq};
+    if (!isa_seq_extract(target, bytes, &r.in))
+        return false;
+    return r.in.form->klass == ISA_CLASS_SeqHalt ||
+           (r.in.form->mnemonic == ISA_MNEM_PSEUDO_INST &&
+            value(&r, ISA_FIELD_pseudo_opcode) == ISA_SeqPseudo_EXIT_EXECUTION);
+}
+
+unsigned isa_seq_validate(const struct isa_target *target, const uint8_t *bytes, uint64_t open,
                           isa_seq_report *report, void *ctx)
 {
-    struct record r = {.revs = target->seq, .report = report, .ctx = ctx};
+    struct record r = {.revs = target->seq, .open = open, .report = report, .ctx = ctx};
     if (!isa_seq_extract(target, bytes, &r.in)) {
         check_opcode(&r, bytes[0]);
         return r.count;

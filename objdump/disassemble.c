@@ -126,7 +126,7 @@ static unsigned print_instruction(struct view *v, const struct region *r, uint64
     begin_line(v, offset, length);
     if (status == ISA_DECODED) {
         isa_print(&insn, &print, v->out);
-        if (!isa_canonical(&v->target, &insn, bytes))
+        if (!view_canonical(v, &insn, offset))
             buffer_printf(v->out, "\t# not canonical");
     } else {
         v->illegal = true;

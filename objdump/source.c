@@ -295,7 +295,7 @@ static unsigned print_instruction(struct view *v, const struct region *r, uint64
         print_bytes(v, at, at + length);
         return length;
     }
-    if (status == ISA_DECODED && isa_canonical(&v->target, &insn, bytes)) {
+    if (status == ISA_DECODED && view_canonical(v, &insn, at)) {
         buffer_printf(v->out, "\t");
         isa_print(&insn, &labelled, v->out);
         buffer_printf(v->out, "\n");

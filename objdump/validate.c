@@ -32,8 +32,22 @@ static void validate_region(struct view *v, const struct region *r, uint64_t sto
             ++*clauses;
             return;
         }
-        *clauses += isa_seq_validate(&v->target, v->section->data + at, say, &p);
+        *clauses += isa_seq_validate(&v->target, v->section->data + at, 0, say, &p);
     }
+}
+
+/* The runtime's last check. Sections of relocatable objects are pieces, and the bytes of a raw file
+ * may be: only programs hold whole streams. */
+static unsigned validate_end(struct view *v, uint64_t stop)
+{
+    const struct region *last = &v->regions.item[v->regions.count - 1];
+    struct place p = {v, v->section->size - ISA_MAX_LENGTH};
+    if (v->options->raw || v->object->kind != OBJ_EXECUTABLE || last->content != OBJ_CONTENT_SEQ ||
+        stop < v->section->size || last->end - last->start < ISA_MAX_LENGTH ||
+        isa_seq_terminates(&v->target, v->section->data + p.offset))
+        return 0;
+    say(&p, "is_opcode_halt", "the last record of the stream is no HALT");
+    return 1;
 }
 
 static void validate_section(struct view *v)
@@ -49,6 +63,8 @@ static void validate_section(struct view *v)
         r.start = r.start > window.start ? r.start : window.start;
         validate_region(v, &r, window.end, &records, &clauses);
     }
+    if (records)
+        clauses += validate_end(v, window.end);
     if (records)
         buffer_printf(v->out, "%llu record%s, %llu clause%s violated\n", records,
                       records == 1 ? "" : "s", clauses, clauses == 1 ? "" : "s");

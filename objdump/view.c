@@ -258,6 +258,17 @@ const struct obj_reloc *view_field_reloc(const struct view *v, const struct isa_
     return r && f->reloc && isa_relocs[f->reloc - 1].number == r->type ? r : NULL;
 }
 
+bool view_canonical(const struct view *v, const struct isa_insn *in, uint64_t offset)
+{
+    uint64_t open = 0;
+    bool relocated = in->form->set == ISA_SET_SEQ && v->relocs.count;
+    for (unsigned i = 0; relocated && i < in->form->nfields; i++)
+        for (unsigned k = 0; k < in->form->fields[i].count; k++)
+            if (view_field_reloc(v, in, i, k, offset))
+                open |= UINT64_C(1) << i;
+    return isa_canonical(&v->target, in, v->section->data + offset, open);
+}
+
 void print_quoted(struct buffer *out, const char *text)
 {
     buffer_printf(out, "\"");

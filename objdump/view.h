@@ -53,6 +53,8 @@ const struct obj_reloc *view_field_reloc(const struct view *v, const struct isa_
 /* Bytes of the instruction at an offset, at most up to `end`, and what they are. */
 enum isa_decode_status view_decode(const struct view *v, const struct region *r, uint64_t offset,
                                    struct isa_insn *insn, unsigned *length, struct isa_why *why);
+/* True when the text of the instruction at an offset assembles to its bytes (isa_canonical). */
+bool view_canonical(const struct view *v, const struct isa_insn *in, uint64_t offset);
 /* Where a displacement operand leads, as an offset in the open section. */
 bool view_target(const struct view *v, const struct isa_insn *in, unsigned field, uint64_t offset,
                  int64_t *target);

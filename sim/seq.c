@@ -339,7 +339,7 @@ static enum step_result step(struct sim *s, struct seq_engine *e)
                            : "its execution is not publicly specified");
         return STEP_FAULT;
     }
-    if (isa_seq_validate(&s->target, bytes, note_violation, &op))
+    if (isa_seq_validate(&s->target, bytes, 0, note_violation, &op))
         return STEP_FAULT;
     switch (wait_all(&op)) {
     case WAIT_ON:

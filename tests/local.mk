@@ -102,6 +102,7 @@ encoder_tests = \
 	tests/encoder/test_errors \
 	tests/encoder/test_limits \
 	tests/encoder/test_roundtrip \
+	tests/encoder/test_seq_valid \
 	tests/encoder/test_words
 check_PROGRAMS += $(encoder_tests)
 TESTS += $(encoder_tests)
@@ -122,6 +123,8 @@ tests_encoder_test_limits_SOURCES = tests/encoder/test_limits.c
 tests_encoder_test_limits_LDADD = $(ENCODER_TEST_LIBS)
 tests_encoder_test_roundtrip_SOURCES = tests/encoder/test_roundtrip.c
 tests_encoder_test_roundtrip_LDADD = $(ENCODER_TEST_LIBS)
+tests_encoder_test_seq_valid_SOURCES = tests/encoder/test_seq_valid.c
+tests_encoder_test_seq_valid_LDADD = $(ENCODER_TEST_LIBS)
 tests_encoder_test_words_SOURCES = tests/encoder/test_words.c
 tests_encoder_test_words_CPPFLAGS = $(AM_CPPFLAGS) -DSRCDIR='"$(srcdir)"'
 tests_encoder_test_words_LDADD = $(ENCODER_TEST_LIBS)

@@ -148,7 +148,7 @@ bool batch_add(struct batch *b, const struct isa_insn *insn, const uint8_t *byte
 {
     struct isa_print_options options = {.target = b->target};
     uint32_t text = (uint32_t)b->source.size;
-    if (!isa_canonical(&b->target, insn, bytes))
+    if (!isa_canonical(&b->target, insn, bytes, 0))
         return false;
     isa_print(insn, &options, &b->source);
     struct batch_line *l = end_line(b, insn->form, text);

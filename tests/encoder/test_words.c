@@ -187,7 +187,7 @@ static void check_seq(struct harness *h, char **column, unsigned columns)
         assert_string_equal(harness_disassemble(h, bytes, sizeof bytes, true),
                             t->printed ? t->printed : t->text);
         assert_int_equal(isa_decode_seq(&target, bytes, sizeof bytes, &insn, &why), ISA_DECODED);
-        assert_true(isa_canonical(&target, &insn, bytes));
+        assert_true(isa_canonical(&target, &insn, bytes, 0));
         return;
     }
     fail_msg("no text for %s", column[0]);

@@ -12,3 +12,17 @@ pto-objdump --validate -b binary -m seq --adjust-vma=0x1000 --stop-address=0x104
 { printf '\264\020'; zeros 13; printf '\001'; zeros 48; printf '\254\020'; zeros 62; zeros 32; } >odd.bin
 pto-objdump --validate -b binary -m seq odd.bin && exit 1
 pto-objdump --validate -b binary -m seq -mseq=mariana --stop-address=0x40 odd.bin
+# A linked stream ends with HALT or the runtime's sentinel; objects and raw bytes may be pieces.
+for end in HALT PSEUDO_INST.EXIT_EXECUTION NOP 'COMPARE_BRANCH.INT32 ALWAYS, top'; do
+    printf '\t.seq\ntop:\tNOP\n\t%s\n' "$end" >end.pto
+    pto-as end.pto -o end.o
+    pto-ld end.o -o end
+    pto-objdump --validate end.o | tail -n 1
+    pto-objdump --validate end | tail -n 2 | sed 's/^ *[0-9a-f]*: //'
+done
+# Data behind the last record, and a part that does not reach the end.
+printf '\t.seq\n\tNOP\n\t.balign\t64\n\t.4byte\t1\n' >data.pto
+pto-as data.pto -o data.o
+pto-ld data.o -o data
+pto-objdump --validate data | tail -n 1
+pto-objdump --validate --stop-address=0x10040 end | tail -n 1
