@@ -134,7 +134,7 @@ struct seq_type seq_type_of(const struct isa_insn *in, isa_revset revs)
             t.bits = 0;
     }
     t.is_float = letters && (t.name[0] == 'F');
-    t.is_signed = letters && (t.name[0] == 'I');
+    t.is_signed = t.bits && t.name[0] == 'I'; /* not INVALID */
     return t;
 }
 

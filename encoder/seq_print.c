@@ -139,24 +139,25 @@ static void print_float(struct printer *p, uint32_t bits)
         print_text(p, ".0");
 }
 
-static void print_immediate(struct printer *p, unsigned field, unsigned element)
-{
-    struct seq_type t = seq_type_of(p->in, p->revs);
-    uint64_t value = printed_value(p, field, element);
-    if (print_label(p, field, element))
-        return;
-    if (t.is_float && t.bits == 32)
-        print_float(p, (uint32_t)value);
-    else
-        print_number(p, t.is_signed, (int64_t)(t.is_signed ? sign_extend(value, t.bits) : value));
-}
-
 /* An immediate may hold bits above its type, which its text would not give back. */
 static bool immediate_fits(const struct printer *p, unsigned field)
 {
     struct seq_type t = seq_type_of(p->in, p->revs);
     bool typed = p->in->form->fields[field].kind == ISA_KIND_FLOAT;
     return !typed || !t.bits || t.bits >= 64 || printed_value(p, field, 0) >> t.bits == 0;
+}
+
+static void print_immediate(struct printer *p, unsigned field, unsigned element)
+{
+    struct seq_type t = seq_type_of(p->in, p->revs);
+    uint64_t value = printed_value(p, field, element);
+    bool is_signed = t.is_signed && value <= seq_type_mask(&t);
+    if (print_label(p, field, element))
+        return;
+    if (t.is_float && t.bits == 32 && value <= seq_type_mask(&t))
+        print_float(p, (uint32_t)value);
+    else
+        print_number(p, is_signed, (int64_t)(is_signed ? sign_extend(value, t.bits) : value));
 }
 
 /* ---- operands ---- */

@@ -7,6 +7,7 @@
 #include "sim/memory.h"
 #include "sim/monitor_inside.h"
 #include "sim/sysreg.h"
+#include "support/decimal.h"
 
 /* ---- positions ---- */
 
@@ -284,15 +285,17 @@ static unsigned unit_bytes(char size)
 
 static void print_float(uint64_t value, unsigned bytes, struct buffer *out)
 {
+    char text[32];
     uint32_t half = (uint32_t)value;
     float single;
     double number;
     memcpy(&single, &half, sizeof single);
     memcpy(&number, &value, sizeof number);
     if (bytes == sizeof single)
-        buffer_printf(out, " %.9g", single);
+        decimal_print(text, sizeof text, 9, (double)single);
     else
-        buffer_printf(out, " %.17g", number);
+        decimal_print(text, sizeof text, 17, number);
+    buffer_printf(out, " %s", text);
 }
 
 static void print_unit(uint64_t value, char format, unsigned bytes, struct buffer *out)

@@ -10,6 +10,7 @@
 
 #include "sim/element.h"
 #include "sim/tile.h"
+#include "support/decimal.h"
 
 struct color {
     uint8_t red, green, blue;
@@ -176,6 +177,13 @@ static struct color color_of(const struct heat *h, double x)
                           (uint8_t)lround(a.blue + (b.blue - a.blue) * rest)};
 }
 
+static void print_value(double x, struct buffer *out)
+{
+    char text[32];
+    decimal_print(text, sizeof text, 6, x); /* as %g */
+    buffer_printf(out, "%s", text);
+}
+
 static void heat_svg(const struct heat *h, const char *name, struct buffer *out)
 {
     enum { CELL = 16, MARGIN = 24 };
@@ -184,8 +192,11 @@ static void heat_svg(const struct heat *h, const char *name, struct buffer *out)
                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
                   "font-family=\"sans-serif\" font-size=\"12\">\n",
                   cols * CELL, rows * CELL + MARGIN);
-    buffer_printf(out, "<text x=\"2\" y=\"16\">%s: %u x %u, %g to %g</text>\n", name, rows, cols,
-                  h->low <= h->high ? h->low : 0.0, h->low <= h->high ? h->high : 0.0);
+    buffer_printf(out, "<text x=\"2\" y=\"16\">%s: %u x %u, ", name, rows, cols);
+    print_value(h->low <= h->high ? h->low : 0.0, out);
+    buffer_printf(out, " to ");
+    print_value(h->low <= h->high ? h->high : 0.0, out);
+    buffer_printf(out, "</text>\n");
     for (uint32_t row = 0; row < rows; row++)
         for (uint32_t col = 0; col < cols; col++) {
             double x = value_at(h, row, col);
@@ -196,7 +207,7 @@ static void heat_svg(const struct heat *h, const char *name, struct buffer *out)
                           col * CELL, row * CELL + MARGIN, CELL, CELL, c.red, c.green, c.blue, row,
                           col, isnan(x) ? "no number" : "");
             if (!isnan(x))
-                buffer_printf(out, "%g", x);
+                print_value(x, out);
             buffer_printf(out, "</title></rect>\n");
         }
     buffer_printf(out, "</svg>\n");

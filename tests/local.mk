@@ -36,6 +36,7 @@ tests_support_libtest_a_SOURCES = tests/support/failing_mem.c tests/support/fail
 TEST_LIBS = tests/support/libtest.a $(PTO_LIBS) $(CMOCKA_LIBS)
 
 support_tests = \
+	tests/support/test_decimal \
 	tests/support/test_diag \
 	tests/support/test_file \
 	tests/support/test_intern \
@@ -45,6 +46,8 @@ support_tests = \
 	tests/support/test_real
 check_PROGRAMS += $(support_tests)
 TESTS += $(support_tests)
+tests_support_test_decimal_SOURCES = tests/support/test_decimal.c
+tests_support_test_decimal_LDADD = $(TEST_LIBS)
 tests_support_test_diag_SOURCES = tests/support/test_diag.c
 tests_support_test_diag_LDADD = $(TEST_LIBS)
 tests_support_test_file_SOURCES = tests/support/test_file.c

@@ -198,6 +198,47 @@ static void seq_words(void **state)
     each_row(*state, "seq.tsv", check_seq, 16);
 }
 
+/* ALU_OP R5 = ADD R4, immediate: any dtype is printed, also INVALID and those without integers;
+ * what does not fit the type is shown whole. */
+static void seq_immediates_of_every_dtype(void **state)
+{
+    static const struct {
+        const char *generation;
+        uint8_t dtype;
+        const char *immediate; /* little-endian */
+        const char *text;
+    } rows[] = {
+        {"cayman", 0x00, "feffffffffffffff", "ALU_OP.INVALID R5 = ADD R4, 18446744073709551614"},
+        {"cayman", 0x00, "0500000000000000", "ALU_OP.INVALID R5 = ADD R4, 5"},
+        {"cayman", 0x01, "feffffffffffffff", "ALU_OP.UINT64 R5 = ADD R4, 18446744073709551614"},
+        {"cayman", 0x02, "fe00000000000000", "ALU_OP.INT8 R5 = ADD R4, -2"},
+        {"cayman", 0x02, "8000000000000000", "ALU_OP.INT8 R5 = ADD R4, -128"},
+        {"cayman", 0x02, "7f00000000000000", "ALU_OP.INT8 R5 = ADD R4, 127"},
+        {"cayman", 0x02, "0001000000000000", "ALU_OP.INT8 R5 = ADD R4, 256"},
+        {"cayman", 0x03, "ff00000000000000", "ALU_OP.UINT8 R5 = ADD R4, 255"},
+        {"cayman", 0x04, "0080000000000000", "ALU_OP.INT16 R5 = ADD R4, -32768"},
+        {"cayman", 0x06, "0080000000000000", "ALU_OP.BFLOAT16 R5 = ADD R4, 32768"},
+        {"cayman", 0x08, "ffffffff00000000", "ALU_OP.INT32 R5 = ADD R4, -1"},
+        {"cayman", 0x08, "0000000001000000", "ALU_OP.INT32 R5 = ADD R4, 4294967296"},
+        {"cayman", 0x0a, "0000c03f00000000", "ALU_OP.FP32 R5 = ADD R4, 1.5"},
+        {"cayman", 0x0a, "0000c07f00000000", "ALU_OP.FP32 R5 = ADD R4, 0x7fc00000"},
+        {"cayman", 0x0a, "0000c03f01000000", "ALU_OP.FP32 R5 = ADD R4, 5364514816"},
+        {"cayman", 0x0c, "ffffffffffffffff", "ALU_OP.INT64 R5 = ADD R4, -1"},
+        {"maverick", 0x12, "0f00000000000000", "ALU_OP.INT4 R5 = ADD R4, -1"},
+        {"maverick", 0x13, "0f00000000000000", "ALU_OP.SFP8_E8 R5 = ADD R4, 15"},
+        {"maverick", 0x19, "0f00000000000000", "ALU_OP.CPTC1 R5 = ADD R4, 15"},
+    };
+    struct harness *h = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint8_t bytes[ISA_MAX_LENGTH] = {0xa8, 0x10,     [12] = 4, rows[i].dtype,
+                                         1,    [16] = 4, [20] = 5};
+        assert_int_equal(unhex(rows[i].immediate, bytes + 24, 8), 8);
+        harness_target(h, rows[i].generation);
+        assert_string_equal(harness_disassemble(h, bytes, sizeof bytes, true), rows[i].text);
+    }
+    harness_target(h, "cayman");
+}
+
 /* ---- single words ---- */
 
 struct word_row {
@@ -475,6 +516,7 @@ int main(void)
         cmocka_unit_test(totality_vectors),
         cmocka_unit_test(tile_start_space),
         cmocka_unit_test(seq_words),
+        cmocka_unit_test(seq_immediates_of_every_dtype),
         cmocka_unit_test(single_words),
         cmocka_unit_test(alternates_give_the_canonical_bytes),
         cmocka_unit_test(refused_words),
