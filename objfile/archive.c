@@ -28,6 +28,7 @@ struct obj_archive {
     size_t size;
     Elf *elf, *member; /* while it is opened */
     bool good;         /* opened to the end */
+    bool reported;
     VEC(struct member) members;
     struct intern *names;
     struct map index; /* interned symbol -> member + 1 */
@@ -101,19 +102,22 @@ static long member_at(const struct obj_archive *a, uint64_t offset)
     return from < a->members.count && a->members.item[from].offset == offset ? (long)from : -1;
 }
 
-/* The archive's own index. False: it has none. */
-static bool read_index(struct obj_archive *a)
+/* The archive's own index. False: reported. A symbol whose member is lost would seem undefined. */
+static bool read_index(struct obj_archive *a, const Elf_Arsym *symbol, size_t count)
 {
-    size_t count;
-    const Elf_Arsym *symbol = elf_getarsym(a->elf, &count);
-
-    for (size_t i = 0; symbol && i < count && symbol[i].as_name; i++) {
+    for (size_t i = 0; i < count && symbol[i].as_name; i++) {
         long member = member_at(a, symbol[i].as_off);
 
-        if (member >= 0)
-            index_symbol(a, symbol[i].as_name, (size_t)member);
+        if (member < 0) {
+            diag_report_file(a->diag, DIAG_BAD_ARCHIVE, a->name,
+                             "the symbol index has '%s' at offset 0x%llx, where no member begins",
+                             symbol[i].as_name, (unsigned long long)symbol[i].as_off);
+            a->reported = true;
+            return false;
+        }
+        index_symbol(a, symbol[i].as_name, (size_t)member);
     }
-    return symbol != NULL;
+    return true;
 }
 
 static bool index_members(struct obj_archive *a)
@@ -130,7 +134,12 @@ static bool index_members(struct obj_archive *a)
 
 static void read_archive(struct obj_archive *a)
 {
-    a->good = add_members(a) && (read_index(a) || index_members(a));
+    size_t count;
+
+    if (!add_members(a))
+        return;
+    const Elf_Arsym *symbols = elf_getarsym(a->elf, &count);
+    a->good = symbols ? read_index(a, symbols, count) : index_members(a);
 }
 
 static void open_archive(void *ctx)
@@ -147,7 +156,7 @@ static void open_archive(void *ctx)
     a->elf = elf_memory((char *)(uintptr_t)a->bytes, a->size);
     if (a->elf && elf_kind(a->elf) == ELF_K_AR)
         read_archive(a);
-    if (!a->good)
+    if (!a->good && !a->reported)
         diag_report_file(a->diag, DIAG_BAD_ARCHIVE, a->name, "malformed archive");
 }
 

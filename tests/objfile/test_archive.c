@@ -104,6 +104,41 @@ static void a_bad_member_is_named(void **state)
     job_end(&j);
 }
 
+/* The index is big-endian: the number of symbols, an offset for each, then the names. */
+static void a_bad_index_is_reported(void **state)
+{
+    enum { INDEX = 8 + 60, OFFSETS = INDEX + 4 };
+    struct job j;
+    (void)state;
+    job_begin(&j);
+    struct buffer ar = sample(&j, true);
+    uint8_t offset = ar.data[OFFSETS + 3];
+    ar.data[OFFSETS + 3] = (uint8_t)(offset + 2);
+    assert_null(obj_archive_open(&j.mem, j.diag, "i.a", ar.data, ar.size));
+    ar.data[OFFSETS + 3] = offset;
+    ar.data[OFFSETS] = 0xff; /* far behind the file */
+    assert_null(obj_archive_open(&j.mem, j.diag, "i.a", ar.data, ar.size));
+    char expected[300];
+    snprintf(expected, sizeof expected,
+             "i.a: error: the symbol index has 'alpha' at offset 0x%x, where no member begins "
+             "[bad-archive]\n"
+             "i.a: error: the symbol index has 'alpha' at offset 0xff%02x%02x%02x, where no member "
+             "begins [bad-archive]\n",
+             (unsigned)(ar.data[OFFSETS + 1] << 16 | ar.data[OFFSETS + 2] << 8 | offset) + 2,
+             ar.data[OFFSETS + 1], ar.data[OFFSETS + 2], offset);
+    assert_string_equal(job_messages(&j), expected);
+    job_clear(&j);
+    /* More symbols than fit: libelf takes it for no index, and the members say what they define. */
+    ar.data[OFFSETS] = 0;
+    ar.data[INDEX] = 0x7f;
+    struct obj_archive *a = obj_archive_open(&j.mem, j.diag, "i.a", ar.data, ar.size);
+    assert_string_equal(job_messages(&j), "");
+    assert_int_equal(obj_archive_find(a, "alpha"), 0);
+    obj_archive_close(a);
+    buffer_free(&ar);
+    job_end(&j);
+}
+
 static void random_damage_never_crashes(void **state)
 {
     enum { ROUNDS = 5000 };
@@ -205,11 +240,9 @@ static void images(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_and_index),
-        cmocka_unit_test(not_archives),
-        cmocka_unit_test(a_bad_member_is_named),
-        cmocka_unit_test(random_damage_never_crashes),
-        cmocka_unit_test(images),
+        cmocka_unit_test(members_and_index),           cmocka_unit_test(not_archives),
+        cmocka_unit_test(a_bad_member_is_named),       cmocka_unit_test(a_bad_index_is_reported),
+        cmocka_unit_test(random_damage_never_crashes), cmocka_unit_test(images),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
