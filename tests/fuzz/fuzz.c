@@ -35,9 +35,9 @@ void budget_init(struct budget *b, size_t limit)
     b->mem = (struct mem){.resize = budget_resize, .ctx = b};
 }
 
-void budget_run(struct budget *b, void (*job)(void *ctx), void *ctx)
+bool budget_run(struct budget *b, void (*job)(void *ctx), void *ctx)
 {
-    (void)mem_attempt(&b->mem, job, ctx);
+    return mem_attempt(&b->mem, job, ctx);
 }
 
 void budget_check(const struct budget *b)

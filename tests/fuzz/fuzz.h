@@ -22,8 +22,8 @@ struct budget {
 
 void budget_init(struct budget *b, size_t limit);
 
-/* Runs job(ctx). Whether it ended is not told: both ways out are good ones. */
-void budget_run(struct budget *b, void (*job)(void *ctx), void *ctx);
+/* Runs job(ctx). False when memory ran out in it; both ways out are good ones. */
+bool budget_run(struct budget *b, void (*job)(void *ctx), void *ctx);
 
 /* Aborts when not all blocks are freed. */
 void budget_check(const struct budget *b);
