@@ -26,7 +26,10 @@ libpto_a_SOURCES += \
 	asm/ptoas_scalar.c \
 	asm/ptoas_show.c \
 	asm/ptoas_sync.c \
+	asm/ptoas_rule.c \
 	asm/ptoas_tile.c \
+	asm/ptoas_word.c \
+	asm/lower_tile.h \
 	asm/ptoas_form.c \
 	asm/ptoas_legal.c \
 	asm/ptoas_tmov.c \

@@ -50,6 +50,7 @@ extern const char *const ptoas_layout_names[LAYOUT_COUNT];
 
 enum { COMPACT_ROW_PLUS_ONE = 2 };
 enum { SMALLEST_TILE = 128 }; /* bytes of size code 1; each further code doubles them */
+enum { ISA_BOX = 512 }; /* the fractal whose boxes the ISA's own NZ has */
 
 struct tile_type {
     enum place place;
@@ -98,6 +99,7 @@ struct tile_shape {
 enum tile_form {
     TILE_FORM_TYPE,      /* as the type's layout */
     TILE_FORM_PREDICATE, /* packed results of a comparison */
+    TILE_FORM_ROWS,      /* row-major, whatever the type says; for the matrix unit only */
     TILE_FORM_CUBE,      /* cells of an operand or result of the matrix unit */
 };
 
@@ -205,6 +207,10 @@ bool ptoas_known_type(const struct assembler *as, const char *name, struct tile_
 /* The value read under a name; an unknown one becomes an input tile. NULL: reported. */
 struct tile_value *ptoas_read(struct assembler *as, const struct ast_value *v,
                               const struct tile_type *type);
+/* What the bundle emitted last has published, without a name that could be read. */
+struct tile_value *ptoas_new_value(struct assembler *as, const char *name,
+                                   const struct tile_type *type, const struct tile_shape *shape,
+                                   struct loc loc);
 /* Records that the destination of the bundle emitted last gives `name` a new value. */
 void ptoas_write(struct assembler *as, const char *name, struct loc loc,
                  const struct tile_type *type, bool result);

@@ -103,17 +103,6 @@ static void emit_layout(struct assembler *as, unsigned layout, unsigned dtype, s
     asm_emit_insn(as, &datr, loc);
 }
 
-static struct tile_value *new_value(struct assembler *as, const struct tile_value *from,
-                                    const struct tile_shape *shape, unsigned hand)
-{
-    struct tile_value *v = arena_copy(as->arena, from, sizeof *v);
-    v->shape = *shape;
-    v->input = false;
-    v->ordinal = as->published[hand] - as->ptoas->base[hand] - 1;
-    v->certain = as->labels == as->ptoas->labels;
-    return v;
-}
-
 /* A TMOV of the whole valid region with a layout code: the copy is a value of its own. */
 static struct tile_value *copy_tile(struct assembler *as, const struct tile_value *from,
                                     unsigned layout, const struct tile_shape *shape, struct loc loc)
@@ -134,7 +123,7 @@ static struct tile_value *copy_tile(struct assembler *as, const struct tile_valu
                                                 .size_code = size_code(shape, e)},
                    loc);
     ptoas_emit_form(as, ISA_FORM_bstop_32_d25b09fdd59c, loc);
-    return new_value(as, from, shape, hand);
+    return ptoas_new_value(as, from->name, &from->type, shape, from->loc);
 }
 
 static struct tile_value *to_cells(struct assembler *as, const struct tile_value *from,

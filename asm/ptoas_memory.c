@@ -282,8 +282,6 @@ static void emit_dimensions(struct assembler *as, const struct tile_type *t, uin
     ptoas_emit_dimension(as, ISA_LoopCounter_LB2, cols, loc);
 }
 
-enum { ISA_BOX = 512 }; /* the fractal whose boxes the ISA's own NZ has */
-
 /* NZ tiles are made by TLOAD itself. */
 static bool load_shape(struct assembler *as, const struct op_form *form, const struct tile_type *t,
                        struct tile_shape *shape, bool *nz)

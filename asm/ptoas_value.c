@@ -203,34 +203,36 @@ void ptoas_alias_tile(struct assembler *as, const char *name, struct tile_value 
     n->value = value;
 }
 
-void ptoas_write_shaped(struct assembler *as, const char *name, struct loc loc,
-                        const struct tile_type *type, bool result, const struct tile_shape *shape)
+struct tile_value *ptoas_new_value(struct assembler *as, const char *name,
+                                   const struct tile_type *type, const struct tile_shape *shape,
+                                   struct loc loc)
 {
     struct ptoas *p = as->ptoas;
     unsigned hand = ptoas_places[type->place].hand;
-    struct tile_name *n = find_name(as, name);
     struct tile_value *v = arena_alloc(as->arena, sizeof *v);
     *v = (struct tile_value){.name = name, .type = *type, .shape = *shape, .loc = loc};
     v->ordinal = as->published[hand] - p->base[hand] - 1;
     v->certain = as->labels == p->labels;
+    return v;
+}
+
+void ptoas_write_shaped(struct assembler *as, const char *name, struct loc loc,
+                        const struct tile_type *type, bool result, const struct tile_shape *shape)
+{
+    struct tile_name *n = find_name(as, name);
+    struct tile_value *v = ptoas_new_value(as, name, type, shape, loc);
     if (n == NULL)
         n = make_name(as, name, loc);
     n->result = result;
     n->value = v;
-    *vec_push(as->mem, &p->outputs) = v;
+    *vec_push(as->mem, &as->ptoas->outputs) = v;
 }
 
 void ptoas_republished(struct assembler *as, struct tile_name *n, struct loc loc)
 {
-    struct ptoas *p = as->ptoas;
-    struct tile_value *v = arena_copy(as->arena, n->value, sizeof *v);
-    unsigned hand = ptoas_places[v->type.place].hand;
-    v->input = false;
-    v->ordinal = as->published[hand] - p->base[hand] - 1;
-    v->certain = as->labels == p->labels;
-    v->loc = loc;
-    n->value = v;
-    *vec_push(as->mem, &p->outputs) = v;
+    const struct tile_value *old = n->value;
+    n->value = ptoas_new_value(as, old->name, &old->type, &old->shape, loc);
+    *vec_push(as->mem, &as->ptoas->outputs) = n->value;
 }
 
 void ptoas_declare(struct assembler *as, const char *name, struct loc loc,
