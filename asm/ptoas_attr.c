@@ -187,3 +187,11 @@ const char *ptoas_attr_member(const struct op_form *form, const char *name)
     const struct ast_attr *a = ptoas_attr(form, name);
     return a != NULL ? a->text : NULL;
 }
+
+bool ptoas_flag(const struct op_form *form, const char *name, bool otherwise)
+{
+    const struct ast_attr *a = ptoas_attr(form, name);
+    if (a == NULL)
+        return otherwise;
+    return a->kind == AST_ATTR_INT ? a->number != 0 : strcmp(a->text, "true") == 0;
+}

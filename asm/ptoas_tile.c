@@ -258,14 +258,6 @@ static bool pad_bits(struct assembler *as, const struct tile_lowering *t, uint64
     return true;
 }
 
-static bool is_set(const struct op_form *form, const char *name, bool otherwise)
-{
-    const struct ast_attr *a = ptoas_attr(form, name);
-    if (a == NULL)
-        return otherwise;
-    return a->text != NULL ? strcmp(a->text, "true") == 0 : a->number != 0;
-}
-
 static bool take_scalars(struct assembler *as, struct tile_lowering *t)
 {
     const char *list = t->rule->scalars, *name;
@@ -278,9 +270,9 @@ static bool take_scalars(struct assembler *as, struct tile_lowering *t)
             return false;
         add_constant(as, t, pad);
     }
-    if (t->rule->rule == RULE_SEQUENCE && is_set(t->form, "descending", false))
+    if (t->rule->rule == RULE_SEQUENCE && ptoas_flag(t->form, "descending", false))
         add_constant(as, t, 1);
-    if (t->rule->rule == RULE_TRIANGLE && is_set(t->form, "upperOrLower", false))
+    if (t->rule->rule == RULE_TRIANGLE && ptoas_flag(t->form, "upperOrLower", false))
         add_constant(as, t, 1);
     return true;
 }

@@ -36,9 +36,7 @@ static bool set_rounding(struct assembler *as, const struct tile_lowering *t, st
 /* The byte of ui16 elements that a histogram counts. */
 static unsigned histogram_byte(const struct tile_lowering *t)
 {
-    const struct ast_attr *a = ptoas_attr(t->form, "isMSB");
-    bool low = a != NULL && a->text != NULL && strcmp(a->text, "false") == 0;
-    return low ? 0 : 1;
+    return ptoas_flag(t->form, "isMSB", true) ? 1 : 0;
 }
 
 /* Results nearest to what they stand for, and limited to the type. */

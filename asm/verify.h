@@ -59,6 +59,8 @@ unsigned ptoas_operand_count(const struct op_form *form, const char *name);
 const struct ast_attr *ptoas_attr(const struct op_form *form, const char *name);
 /* The member that an attribute names ("normal_relu"), NULL when it is not there. */
 const char *ptoas_attr_member(const struct op_form *form, const char *name);
+/* A boolean attribute (true, false, or a number); `otherwise` when it is not there. */
+bool ptoas_flag(const struct op_form *form, const char *name, bool otherwise);
 
 /* The attributes and literal operands of a form. */
 bool ptoas_check_attributes(struct assembler *as, const struct op_form *form);
