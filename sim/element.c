@@ -140,6 +140,18 @@ static unsigned hif8_overflow(bool sign, const struct element_control *c, unsign
     return stays ? HIF8_HIGHEST : HIF8_INFINITY;
 }
 
+/* Below the normal numbers, also when rounded to the digits of the lowest of them? */
+static bool hif8_is_tiny(struct float_value v, enum rounding mode)
+{
+    unsigned inexact = 0;
+    if (v.exponent != HIF8_LOWEST_NORMAL - 1)
+        return v.exponent < HIF8_LOWEST_NORMAL;
+    unsigned digits = hif8_row_of(HIF8_LOWEST_NORMAL)->fraction_bits;
+    v.exponent = (int)digits;
+    int8_t units = (int8_t)float_to_integer(v, 8, true, mode, &inexact);
+    return (units < 0 ? -units : units) < 2 << digits;
+}
+
 /* The magnitude as `units` of the step that the format has there. */
 static unsigned hif8_rounded(struct float_value v, const struct element_control *c, unsigned *flags)
 {
@@ -149,11 +161,12 @@ static unsigned hif8_rounded(struct float_value v, const struct element_control 
     int exponent = v.exponent < SMALLEST ? SMALLEST : v.exponent;
     unsigned digits = exponent < HIF8_LOWEST_NORMAL ? 0 : hif8_row_of(exponent)->fraction_bits;
     unsigned inexact = 0;
+    bool tiny = hif8_is_tiny(v, c->rounding);
     v.exponent -= exponent - (int)digits;
     int8_t whole = (int8_t)float_to_integer(v, 8, true, c->rounding, &inexact);
     unsigned units = (unsigned)(whole < 0 ? -whole : whole);
     *flags |= inexact;
-    if (inexact && exponent < HIF8_LOWEST_NORMAL)
+    if (inexact && tiny)
         *flags |= FLOAT_UNDERFLOW;
     if (!units)
         return 0;

@@ -153,6 +153,7 @@ sim_tile_tests = \
 	tests/sim/test_tile_convert \
 	tests/sim/test_tile_cvt \
 	tests/sim/test_tile_element \
+	tests/sim/test_tile_formats \
 	tests/sim/test_tile_cube \
 	tests/sim/test_tile_gather \
 	tests/sim/test_tile_io \
@@ -173,6 +174,8 @@ tests_sim_test_tile_cvt_SOURCES = tests/sim/test_tile_cvt.c
 tests_sim_test_tile_cvt_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_element_SOURCES = tests/sim/test_tile_element.c
 tests_sim_test_tile_element_LDADD = $(TEST_LIBS)
+tests_sim_test_tile_formats_SOURCES = tests/sim/test_tile_formats.c
+tests_sim_test_tile_formats_LDADD = $(TEST_LIBS) $(MPFR_LIBS)
 tests_sim_test_tile_cube_SOURCES = tests/sim/test_tile_cube.c
 tests_sim_test_tile_cube_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_gather_SOURCES = tests/sim/test_tile_gather.c
