@@ -53,6 +53,11 @@ void print_field(struct printer *p, const struct isa_operand *op, unsigned field
     }
     if (print_label(p, field, element))
         return;
+    if (f->reloc && isa_relocs[f->reloc - 1].base == ISA_BASE_NONE && f->kind == ISA_KIND_UINT &&
+        value) {
+        buffer_printf(p->out, "0x%llx", (unsigned long long)value);
+        return;
+    }
     bool scaled = field == op->field[0];
     print_number(p, field_is_signed(f), scaled ? to_text(op, value) : (int64_t)value);
 }

@@ -239,6 +239,18 @@ static void seq_immediates_of_every_dtype(void **state)
     harness_target(h, "cayman");
 }
 
+static void seq_addresses_are_hexadecimal(void **state)
+{
+    struct harness *h = *state;
+    uint8_t bytes[ISA_MAX_LENGTH] = {0xaa, 0x10, [12] = 8, 0, 1, 1, 0, 0x20, 0x01};
+    harness_target(h, "cayman");
+    assert_string_equal(harness_disassemble(h, bytes, sizeof bytes, true),
+                        "TENSOR_LOAD.INT32 0x12000, [R0] num_elem0=1 num_elem1=1 step_elem0=0");
+    bytes[17] = bytes[18] = 0;
+    assert_string_equal(harness_disassemble(h, bytes, sizeof bytes, true),
+                        "TENSOR_LOAD.INT32 0, [R0] num_elem0=1 num_elem1=1 step_elem0=0");
+}
+
 /* ---- single words ---- */
 
 struct word_row {
@@ -517,6 +529,7 @@ int main(void)
         cmocka_unit_test(tile_start_space),
         cmocka_unit_test(seq_words),
         cmocka_unit_test(seq_immediates_of_every_dtype),
+        cmocka_unit_test(seq_addresses_are_hexadecimal),
         cmocka_unit_test(single_words),
         cmocka_unit_test(alternates_give_the_canonical_bytes),
         cmocka_unit_test(refused_words),
