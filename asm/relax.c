@@ -280,23 +280,23 @@ static void fill_gap(const struct point *point, uint8_t *bytes)
 
 static void rewrite(struct assembler *as, struct section *section)
 {
-    struct buffer out;
+    struct buffer *out = asm_scratch(as); /* the assembler's, should memory run out */
     size_t from = 0;
-    buffer_init(&out, as->mem);
     for (size_t i = 0; i < section->points.count; i++) {
         const struct point *point = &section->points.item[i];
         const uint8_t *old = section->bytes.data + point->offset;
-        buffer_append(&out, section->bytes.data + from, (size_t)point->offset - from);
-        uint8_t *bytes = buffer_extend(&out, point->final);
+        buffer_append(out, section->bytes.data + from, (size_t)point->offset - from);
+        uint8_t *bytes = buffer_extend(out, point->final);
         if (point->kind == POINT_INSN)
             isa_reform(as->fixups.item[point->fixup].form, old, point->form, bytes);
         else if (point->final)
             fill_gap(point, bytes);
         from = (size_t)point->offset + point->size;
     }
-    buffer_append(&out, section->bytes.data + from, section->bytes.size - from);
+    buffer_append(out, section->bytes.data + from, section->bytes.size - from);
     buffer_free(&section->bytes);
-    section->bytes = out;
+    section->bytes = *out;
+    buffer_init(out, as->mem);
 }
 
 /* The fixups of relaxed instructions get the field and relocation of the new form. */

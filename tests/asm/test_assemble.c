@@ -322,7 +322,7 @@ static void test_symbols(void **state)
     obj_destroy(object);
 }
 
-/* Something of everything, the fallback included. */
+/* Something of everything, the fallback included; relaxation with gaps; PTO-AS with a loop. */
 static const char everything[] = ".macro m a, b=2\n.byte \\a, \\b\n.endm\n"
                                  ".data\nx: m 1\n.rept 3\n.8byte x, y + 4\n.endr\n"
                                  ".irp v, 1, 2\n.byte \\v\n.endr\n"
@@ -334,10 +334,28 @@ static const char everything[] = ".macro m a, b=2\n.byte \\a, \\b\n.endm\n"
                                  "B.IOR a0\nBSTOP\n.if s == 4\n.warning \"w\"\n.endif\n"
                                  ".seq pool\nHALT\n\0";
 
+static const char relaxed[] = "a: C.BSTART DIRECT, far\nBSTOP\n.balign 16\nBSTART COND, a\nBSTOP\n"
+                              ".org a + 64\nb: C.BSTART COND, b\nsetret near, ->ra\nBSTOP\nnear:\n"
+                              ".skip 5000\nfar: BSTOP\n.data\n.8byte far\n\0";
+static const char kernel[] =
+    "module {\nfunc.func @k(%a: !pto.ptr<f32>) {\n"
+    "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+    "%c4 = arith.constant 4 : index\n%c16 = arith.constant 16 : index\n"
+    "%v = pto.make_tensor_view %a, shape = [%c16, %c16], strides = [%c16, %c1] : "
+    "!pto.tensor_view<?x?xf32>\n"
+    "%t = pto.alloc_tile : !pto.tile_buf<loc=vec, dtype=f32, rows=16, cols=16, v_row=16, v_col=16, "
+    "blayout=row_major, slayout=none_box, fractal=512, pad=0>\n"
+    "scf.for %i = %c0 to %c4 step %c1 {\n"
+    "%p = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c16, %c16] : "
+    "!pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<16x16xf32>\n"
+    "pto.tload ins(%p : !pto.partition_tensor_view<16x16xf32>) outs(%t : !pto.tile_buf<loc=vec, "
+    "dtype=f32, rows=16, cols=16, v_row=16, v_col=16, blayout=row_major, slayout=none_box, "
+    "fractal=512, pad=0>)\n}\nreturn\n}\n}\n\0";
+
 /* Messages have a mem of their own: only the assembler's requests are refused. */
-static void assemble_everything(struct mem *m, void *ctx)
+static void assemble_all(struct mem *m, void *ctx)
 {
-    (void)ctx;
+    const char *text = ctx;
     struct first first = {0};
     struct buffer listing, dependencies;
     struct mem plenty = mem_default();
@@ -352,8 +370,7 @@ static void assemble_everything(struct mem *m, void *ctx)
                                   .list_source = true,
                                   .list_symbols = true,
                                   .dependencies = &dependencies};
-    struct object *object =
-        asm_assemble(m, diag, &options, "everything", everything, sizeof everything - 2);
+    struct object *object = asm_assemble(m, diag, &options, "everything", text, strlen(text));
     if (!object)
         assert_string_equal(first.slug, "out-of-memory");
     obj_destroy(object);
@@ -365,9 +382,11 @@ static void assemble_everything(struct mem *m, void *ctx)
 static void test_exhaustion(void **state)
 {
     (void)state;
-    for (unsigned long n = 1; failing_mem_run(n, assemble_everything, NULL) != FAILING_MEM_DONE;
-         n++)
-        ;
+    static const char *const texts[] = {everything, relaxed, kernel};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (unsigned long n = 1;
+             failing_mem_run(n, assemble_all, (void *)(uintptr_t)texts[i]) != FAILING_MEM_DONE; n++)
+            ;
 }
 
 int main(void)
