@@ -22,21 +22,6 @@ enum {
     BYTES = 128
 };
 
-static void place(struct bench *t, unsigned slot, unsigned pe, uint32_t row, uint32_t col,
-                  uint64_t value)
-{
-    struct tile *tile = &t->s.tiles->local[slot];
-    struct sim_map map = tile_map(&tile->info);
-    sim_element_set(tile_format(&tile->info), tile->pe[pe].bytes, sim_map_index(&map, row, col),
-                    value);
-}
-
-static void refuses(struct bench *t, enum fault_kind kind, const char *text)
-{
-    memset(&t->s.fault, 0, sizeof t->s.fault);
-    bench_faults(t, kind, text);
-}
-
 static void source(struct bench *t, unsigned slot, unsigned dtype, uint32_t rows, uint32_t cols)
 {
     bench_tile(t, slot, dtype, SIM_ROW_MAJOR, 4, rows, cols, BYTES, PE0 | PE1, 10 * slot);
@@ -69,11 +54,11 @@ static void test_concat(void **state)
     assert_int_equal(bench_element(&t, 0, 1, 1, 1), 1094);
     assert_int_equal(bench_element(&t, 0, 0, 0, 2), 91);
     bench_dim(&t, 0, 4);
-    refuses(&t, FAULT_TILE_LEGALITY, "the columns add up");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "the columns add up");
     shape(&t, 1, 3);
-    refuses(&t, FAULT_TILE_LEGALITY, "rows must be equal");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "rows must be equal");
     start(&t, "TCONCAT", S32, 8, 9);
-    refuses(&t, FAULT_TILE_LEGALITY, "is U32, the destination S32");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "is U32, the destination S32");
     bench_close(&t);
 }
 
@@ -94,14 +79,14 @@ static void test_extract(void **state)
     assert_int_equal(bench_element(&t, 1, 0, 1, 1), 80 + 4 * 3 + 2);
     assert_int_equal(bench_element(&t, 1, 1, 1, 1), 1080 + 4 * 1 + 3);
     bench_ior(&t, 0, 3, 0, 0, 0);
-    refuses(&t, FAULT_TILE_LEGALITY, "2 x 2 elements at (3, 1)");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "2 x 2 elements at (3, 1)");
     bench_ior(&t, 0, UINT64_C(1) << 32, 0, 0, 0);
-    refuses(&t, FAULT_TILE_LEGALITY, "do not lie in the valid region 4 x 4");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "do not lie in the valid region 4 x 4");
     bench_ior(&t, 0, 0, 0, 0, 0);
     bench_ior(&t, 2, 0, 0, 0, 0);
-    refuses(&t, FAULT_BUNDLE, "B.IOR source 3");
+    bench_faults(&t, FAULT_BUNDLE, "B.IOR source 3");
     t.s.options.profile = SIM_PROFILE_PTO_V0;
-    refuses(&t, FAULT_BUNDLE, "B.IOR source 1");
+    bench_faults(&t, FAULT_BUNDLE, "B.IOR source 1");
     bench_close(&t);
 }
 
@@ -120,9 +105,9 @@ static void test_insert(void **state)
     assert_int_equal(bench_element(&t, 0, 0, 3, 1), 93);
     assert_int_equal(bench_element(&t, 0, 1, 0, 0), 1090);
     bench_ior(&t, 1, 3, 0, 0, 0);
-    refuses(&t, FAULT_TILE_LEGALITY, "at (2, 3)");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "at (2, 3)");
     shape(&t, 4, 3);
-    refuses(&t, FAULT_TILE_LEGALITY, "which it continues");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "which it continues");
     bench_close(&t);
 }
 
@@ -140,13 +125,13 @@ static void test_fill_and_transpose(void **state)
     assert_int_equal(bench_element(&t, 0, 1, 31, 0), 2);
     assert_int_equal(t.s.tiles->local[0].pe[0].defined, TILE_ALL_DEFINED);
     shape(&t, 1, 3);
-    refuses(&t, FAULT_TILE_LEGALITY, "is smaller than the source");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "is smaller than the source");
     start(&t, "TTRANS", U8, 8, -1);
     shape(&t, 3, 2);
     bench_runs(&t);
     assert_int_equal(bench_element(&t, 1, 0, 2, 1), 86);
     shape(&t, 2, 3);
-    refuses(&t, FAULT_TILE_LEGALITY, "the transposed 2 x 3 source");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "the transposed 2 x 3 source");
     bench_close(&t);
 }
 
@@ -160,7 +145,7 @@ static void test_row_gather_and_scatter(void **state)
     for (unsigned pe = 0; pe < 2; pe++)
         for (uint32_t row = 0; row < 3; row++)
             for (uint32_t col = 0; col < 2; col++)
-                place(&t, 9, pe, row, col, (row + 1 + col) % 3);
+                bench_place(&t, 9, pe, row, col, (row + 1 + col) % 3);
     start(&t, "TGATHER", U32, 8, 9);
     shape(&t, 3, 2);
     bench_runs(&t);
@@ -170,18 +155,18 @@ static void test_row_gather_and_scatter(void **state)
     bench_runs(&t);
     assert_int_equal(bench_element(&t, 1, 0, 2, 1), 81);
     assert_int_equal(t.s.tiles->local[1].pe[0].defined, TILE_ALL_DEFINED);
-    place(&t, 9, 1, 2, 1, 1); /* row 1 has it: an error of TSCATTER alone */
-    place(&t, 9, 1, 1, 1, 1);
-    refuses(&t, FAULT_TILE_LEGALITY, "index (2, 1) is 1, which an earlier row");
+    bench_place(&t, 9, 1, 2, 1, 1); /* row 1 has it: an error of TSCATTER alone */
+    bench_place(&t, 9, 1, 1, 1, 1);
+    bench_faults(&t, FAULT_TILE_LEGALITY, "index (2, 1) is 1, which an earlier row");
     start(&t, "TGATHER", U32, 8, 9);
     shape(&t, 3, 2);
     bench_runs(&t);
-    place(&t, 9, 1, 2, 1, 3);
-    refuses(&t, FAULT_TILE_LEGALITY, "index (2, 1) is 3, it must be in 0..2");
+    bench_place(&t, 9, 1, 2, 1, 3);
+    bench_faults(&t, FAULT_TILE_LEGALITY, "index (2, 1) is 3, it must be in 0..2");
     t.s.tiles->local[9].info.dtype = ISA_DataType_FP16;
-    refuses(&t, FAULT_TILE_LEGALITY, "is FP16, the types are");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "is FP16, the types are");
     t.b.lb_present[0] = false;
-    refuses(&t, FAULT_TILE_LEGALITY, "LB0 is missing");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "LB0 is missing");
     bench_close(&t);
 }
 
@@ -198,10 +183,10 @@ static void test_generation(void **state)
     assert_int_equal(bench_element(&t, 0, 0, 0, 3), 0xfffe); /* 1, 0, -1, -2 */
     assert_int_equal(bench_element(&t, 0, 1, 0, 3), 1);
     bench_ior(&t, 1, 0, 2, 0, 0);
-    refuses(&t, FAULT_TILE_LEGALITY, "is 2, it must be 0 or 1");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "is 2, it must be 0 or 1");
     bench_ior(&t, 1, 0, 0, 2, 0); /* PE2 does not take part */
     bench_dim(&t, 1, 2);
-    refuses(&t, FAULT_TILE_LEGALITY, "a sequence has one row");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "a sequence has one row");
 
     start(&t, "TTRI", FP16, -1, -1);
     shape(&t, 4, 4);
@@ -211,7 +196,7 @@ static void test_generation(void **state)
     assert_int_equal(bench_element(&t, 1, 0, 1, 1), 0);
     assert_int_equal(bench_element(&t, 1, 1, 0, 3), 0x3c00);
     bench_ior(&t, 0, 0, 65536, 0, 0);
-    refuses(&t, FAULT_TILE_LEGALITY, "65536 is not in -65535..65535");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "65536 is not in -65535..65535");
     bench_close(&t);
 }
 
@@ -221,9 +206,9 @@ static void test_histogram(void **state)
     (void)state;
     bench_open(&t);
     source(&t, 8, U16, 1, 4); /* 80..83 in PE0 */
-    place(&t, 8, 0, 0, 3, 0x150);
+    bench_place(&t, 8, 0, 0, 3, 0x150);
     source(&t, 9, U8, 1, 1);
-    place(&t, 9, 0, 0, 0, 0);
+    bench_place(&t, 9, 0, 0, 0, 0);
     bench_start(&t, "THISTOGRAM", U16);
     bench_iot(&t, 8, 9, PE0, 0, 4);
     t.b.datr = (struct bundle_datr){.present = true, .data_type = U32};
@@ -232,16 +217,16 @@ static void test_histogram(void **state)
     assert_int_equal(bench_element(&t, 0, 0, 0, 80), 1);
     assert_int_equal(bench_element(&t, 0, 0, 0, 255), 3); /* 0x150 does not pass the filter */
     t.s.tiles->local[9].pe[0].defined = TILE_UNDEFINED;
-    refuses(&t, FAULT_TILE_LEGALITY, "element (0, 0) is undefined");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "element (0, 0) is undefined");
     t.b.datr.pad = 1; /* the high byte needs no filter */
     bench_runs(&t);
     assert_int_equal(bench_element(&t, 1, 0, 0, 0), 3);
     t.b.datr.pad = 2;
-    refuses(&t, FAULT_TILE_LEGALITY, "has bytes 0..1");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "has bytes 0..1");
     t.b.data_type = U32;
-    refuses(&t, FAULT_TILE_LEGALITY, "is U16, the bundle's type is U32");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "is U16, the bundle's type is U32");
     t.b.datr.present = false;
-    refuses(&t, FAULT_TILE_LEGALITY, "a B.DATR with DataType U32");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "a B.DATR with DataType U32");
     bench_close(&t);
 }
 
@@ -257,7 +242,7 @@ static void test_sort(void **state)
     bench_tile(&t, 8, FP16, SIM_ROW_MAJOR, 4, 1, 4, BYTES, PE0 | PE1, 0);
     for (unsigned pe = 0; pe < 2; pe++)
         for (uint32_t col = 0; col < 4; col++)
-            place(&t, 8, pe, 0, col, values[col]);
+            bench_place(&t, 8, pe, 0, col, values[col]);
     bench_start(&t, "TSORT", FP16);
     bench_iot(&t, 8, -1, PE0 | PE1, 0, 1);
     bench_iot(&t, -1, -1, PE0 | PE1, 0, 2); /* U32 is twice as wide */
@@ -272,14 +257,14 @@ static void test_sort(void **state)
     assert_int_equal(t.s.pes[0].core_state >> 32 & 31, 1); /* 0x7d00 signals: NV */
     assert_int_equal(t.s.pes[2].core_state, 0);
     t.b.iot[1].size_code = 1;
-    refuses(&t, FAULT_TILE_LEGALITY, "they must be equal");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "they must be equal");
     t.b.iot[1].size_code = 2;
     bench_dim(&t, 0, 65);
-    refuses(&t, FAULT_TILE_LEGALITY, "at most 64");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "at most 64");
     bench_dim(&t, 0, 64);
     bench_runs(&t);
     bench_ior(&t, 0, 2, 0, 0, 0);
-    refuses(&t, FAULT_TILE_LEGALITY, "0 sorts ascending, 1 descending");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "0 sorts ascending, 1 descending");
     bench_close(&t);
 }
 
@@ -291,16 +276,16 @@ static void test_merge(void **state)
     source(&t, 8, FP16, 1, 2); /* subnormals 80, 81 and 90, 91, 92 */
     source(&t, 9, FP16, 1, 3);
     start(&t, "TMRGSORT", FP16, 8, 9);
-    place(&t, 9, 0, 0, 0, 80);
+    bench_place(&t, 9, 0, 0, 0, 80);
     bench_runs(&t);
     assert_int_equal(t.s.tiles->local[0].info.cols, 8);
     assert_int_equal(bench_element(&t, 0, 0, 0, 1), 80);
     assert_int_equal(bench_element(&t, 0, 0, 0, 2), 81);
     assert_int_equal(bench_element(&t, 0, 0, 0, 4), 92);
     bench_ior(&t, 0, 1, 0, 0, 0);
-    refuses(&t, FAULT_TILE_LEGALITY, "is not sorted: element 1");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "is not sorted: element 1");
     bench_dim(&t, 0, 5);
-    refuses(&t, FAULT_TILE_LEGALITY, "takes no B.DIM LB0");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "takes no B.DIM LB0");
     bench_close(&t);
 }
 
@@ -312,9 +297,9 @@ static void test_img2col_never_runs(void **state)
     source(&t, 8, U32, 4, 4);
     start(&t, "TIMG2COL", U32, 8, -1);
     shape(&t, 2, 2);
-    refuses(&t, FAULT_TILE_LEGALITY, "has no feature-map descriptor");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "has no feature-map descriptor");
     bench_dim(&t, 2, 64);
-    refuses(&t, FAULT_TILE_ALLOCATION, "64 physical columns");
+    bench_faults(&t, FAULT_TILE_ALLOCATION, "64 physical columns");
     bench_close(&t);
 }
 

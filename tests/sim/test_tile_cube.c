@@ -35,48 +35,6 @@ enum {
 /* Slots of operands. */
 enum { A = 16, B, C, A_SCALE, B_SCALE, BIAS, ROW_MAX, QUANT, RELU };
 
-static struct tile *add_tile(struct bench *t, unsigned slot, unsigned dtype, enum sim_layout layout,
-                             uint32_t rows, uint32_t cols, uint8_t mask)
-{
-    struct tile tile = {.mask = mask};
-    uint64_t needed;
-    tile.info = (struct tile_info){
-        .dtype = (uint8_t)dtype, .valid_rows = rows, .valid_cols = cols, .capacity = 8 * KIB};
-    tile_info_set_layout(&tile.info, layout);
-    if (sim_layout_is_cube(layout)) {
-        assert_true(tile_info_set_cube(&tile.info, &needed));
-    } else {
-        for (tile.info.cols = 1; tile.info.cols < cols;)
-            tile.info.cols *= 2;
-        tile.info.rows =
-            tile_derived_rows(tile.info.capacity, tile.info.cols, sim_format_of(dtype));
-    }
-    for (unsigned pe = 0; pe < SIM_PES; pe++)
-        if (mask & pe_bit(pe)) {
-            tile_fragment_create(&t->s, &tile.pe[pe], tile.info.capacity);
-            tile.pe[pe].defined = TILE_VALID_DEFINED;
-        }
-    tile_attach(&t->s, slot, &tile);
-    return &t->s.tiles->local[slot];
-}
-
-static void place(struct bench *t, unsigned slot, unsigned pe, uint32_t row, uint32_t col,
-                  uint64_t value)
-{
-    struct tile *tile = &t->s.tiles->local[slot];
-    struct sim_map map = tile_map(&tile->info);
-    sim_element_set(tile_format(&tile->info), tile->pe[pe].bytes, sim_map_index(&map, row, col),
-                    value);
-}
-
-static void place_everywhere(struct bench *t, unsigned slot, uint32_t row, uint32_t col,
-                             uint64_t value)
-{
-    for (unsigned pe = 0; pe < SIM_PES; pe++)
-        if (t->s.tiles->local[slot].pe[pe].bytes)
-            place(t, slot, pe, row, col, value);
-}
-
 static uint32_t fp32(float x)
 {
     uint32_t bits;
@@ -97,7 +55,7 @@ static void fill_fp32(struct bench *t, unsigned slot, const float *values)
     const struct tile_info *info = &t->s.tiles->local[slot].info;
     for (uint32_t r = 0; r < info->valid_rows; r++)
         for (uint32_t c = 0; c < info->valid_cols; c++)
-            place_everywhere(t, slot, r, c, fp32(*values++));
+            bench_place_everywhere(t, slot, r, c, fp32(*values++));
 }
 
 /* M x K times K x N, with an all-zero B.FPATR; sources and destination are not bound yet. */
@@ -142,8 +100,8 @@ static const float left_2x2[] = {1, 2, 3, 4}, right_2x2[] = {5, 6, 7, 8};
 static void open_2x2(struct bench *t)
 {
     bench_open(t);
-    add_tile(t, A, T(FP32), SIM_CUBE_M16, 2, 2, ALL);
-    add_tile(t, B, T(FP32), SIM_CUBE_N8, 2, 2, ALL);
+    bench_shape_tile(t, A, T(FP32), SIM_CUBE_M16, 2, 2, ALL);
+    bench_shape_tile(t, B, T(FP32), SIM_CUBE_N8, 2, 2, ALL);
     fill_fp32(t, A, left_2x2);
     fill_fp32(t, B, right_2x2);
 }
@@ -181,14 +139,14 @@ static void test_bias_and_accumulator(void **state)
     struct bench t;
     (void)state;
     open_2x2(&t);
-    add_tile(&t, BIAS, T(FP32), SIM_ROW_MAJOR, 1, 2, ALL);
+    bench_shape_tile(&t, BIAS, T(FP32), SIM_ROW_MAJOR, 1, 2, ALL);
     fill_fp32(&t, BIAS, bias);
     start(&t, "TMATMUL_BIAS", T(FP32), 2, 2, 2);
     bind(&t, A, B, ALL);
     bind_result(&t, BIAS, -1, ALL);
     bench_runs(&t);
     expect_fp32(&t, N_1, 2, sums, 4);
-    add_tile(&t, C, T(FP32), SIM_CUBE_M16, 2, 2, ALL);
+    bench_shape_tile(&t, C, T(FP32), SIM_CUBE_M16, 2, 2, ALL);
     fill_fp32(&t, C, prior);
     start(&t, "TMATMUL_ACC", T(FP32), 2, 2, 2);
     bind(&t, C, A, ALL);
@@ -204,18 +162,18 @@ static void open_mx(struct bench *t, unsigned a_scale1, unsigned b_scale1)
 {
     enum { E4M3_ONE = 0x38, E5M2_ONE = 0x3c, UNIT = 0x7f };
     bench_open(t);
-    add_tile(t, A, T(E4M3), SIM_CUBE_M16, 1, 33, ALL);
-    add_tile(t, B, T(E5M2), SIM_CUBE_N8, 33, 1, ALL);
-    add_tile(t, A_SCALE, T(E8M0), SIM_ROW_MAJOR, 1, 2, ALL);
-    add_tile(t, B_SCALE, T(E8M0), SIM_ROW_MAJOR, 2, 1, ALL);
+    bench_shape_tile(t, A, T(E4M3), SIM_CUBE_M16, 1, 33, ALL);
+    bench_shape_tile(t, B, T(E5M2), SIM_CUBE_N8, 33, 1, ALL);
+    bench_shape_tile(t, A_SCALE, T(E8M0), SIM_ROW_MAJOR, 1, 2, ALL);
+    bench_shape_tile(t, B_SCALE, T(E8M0), SIM_ROW_MAJOR, 2, 1, ALL);
     for (uint32_t k = 0; k < 33; k++) {
-        place_everywhere(t, A, 0, k, E4M3_ONE);
-        place_everywhere(t, B, k, 0, E5M2_ONE);
+        bench_place_everywhere(t, A, 0, k, E4M3_ONE);
+        bench_place_everywhere(t, B, k, 0, E5M2_ONE);
     }
-    place_everywhere(t, A_SCALE, 0, 0, UNIT);
-    place_everywhere(t, A_SCALE, 0, 1, a_scale1);
-    place_everywhere(t, B_SCALE, 0, 0, UNIT);
-    place_everywhere(t, B_SCALE, 1, 0, b_scale1);
+    bench_place_everywhere(t, A_SCALE, 0, 0, UNIT);
+    bench_place_everywhere(t, A_SCALE, 0, 1, a_scale1);
+    bench_place_everywhere(t, B_SCALE, 0, 0, UNIT);
+    bench_place_everywhere(t, B_SCALE, 1, 0, b_scale1);
 }
 
 static float run_mx(struct bench *t, const char *name, int first, int last)
@@ -239,8 +197,8 @@ static void test_block_scales(void **state)
     struct bench t;
     (void)state;
     open_mx(&t, 0x80, 0x81);
-    add_tile(&t, C, T(FP32), SIM_CUBE_M16, 1, 1, ALL);
-    add_tile(&t, BIAS, T(FP32), SIM_ROW_MAJOR, 1, 1, ALL);
+    bench_shape_tile(&t, C, T(FP32), SIM_CUBE_M16, 1, 1, ALL);
+    bench_shape_tile(&t, BIAS, T(FP32), SIM_ROW_MAJOR, 1, 1, ALL);
     fill_fp32(&t, C, &prior);
     fill_fp32(&t, BIAS, &bias);
     assert_true(run_mx(&t, "TMATMUL_MX", -1, -1) == 40);
@@ -250,7 +208,7 @@ static void test_block_scales(void **state)
     bench_close(&t);
     /* 2^127 times 448 has no place in FP32, but times 2^-127 the product has. */
     open_mx(&t, 0xfe, 0);
-    place_everywhere(&t, A, 0, 32, 0x7e);
+    bench_place_everywhere(&t, A, 0, 32, 0x7e);
     assert_true(run_mx(&t, "TMATMUL_MX", -1, -1) == 480);
     bench_close(&t);
     open_mx(&t, 0x7f, 0xff);
@@ -338,12 +296,12 @@ static void test_post(void **state)
         struct bench t;
         bench_open(&t);
         unsigned in = p->floating ? T(FP32) : T(S16);
-        add_tile(&t, C, p->floating ? T(FP32) : T(S32), SIM_CUBE_M16, 1, 1, PE0);
-        add_tile(&t, A, in, SIM_CUBE_M16, 1, 1, PE0);
-        add_tile(&t, B, in, SIM_CUBE_N8, 1, 1, PE0);
-        place(&t, C, 0, 0, 0, p->floating ? 0x80000000 : p->input);
-        place(&t, A, 0, 0, 0, p->floating ? p->input : 0);
-        place(&t, B, 0, 0, 0, p->floating ? 0x3f800000 : 0);
+        bench_shape_tile(&t, C, p->floating ? T(FP32) : T(S32), SIM_CUBE_M16, 1, 1, PE0);
+        bench_shape_tile(&t, A, in, SIM_CUBE_M16, 1, 1, PE0);
+        bench_shape_tile(&t, B, in, SIM_CUBE_N8, 1, 1, PE0);
+        bench_place(&t, C, 0, 0, 0, p->floating ? 0x80000000 : p->input);
+        bench_place(&t, A, 0, 0, 0, p->floating ? p->input : 0);
+        bench_place(&t, B, 0, 0, 0, p->floating ? 0x3f800000 : 0);
         start(&t, "TMATMUL_ACC", in, 1, 1, 1);
         t.b.fpatr.pre_quant_mode = (uint8_t)p->mode;
         t.b.fpatr.relu_mode = (uint8_t)p->relu;
@@ -373,16 +331,16 @@ static void test_column_words(void **state)
     struct bench t;
     (void)state;
     bench_open(&t);
-    add_tile(&t, A, T(FP32), SIM_CUBE_M16, 1, 1, ALL);
-    add_tile(&t, B, T(FP32), SIM_CUBE_N8, 1, 2, ALL);
-    add_tile(&t, QUANT, T(U64), SIM_ROW_MAJOR, 1, 2, ALL);
-    add_tile(&t, RELU, T(U64), SIM_ROW_MAJOR, 1, 2, ALL);
+    bench_shape_tile(&t, A, T(FP32), SIM_CUBE_M16, 1, 1, ALL);
+    bench_shape_tile(&t, B, T(FP32), SIM_CUBE_N8, 1, 2, ALL);
+    bench_shape_tile(&t, QUANT, T(U64), SIM_ROW_MAJOR, 1, 2, ALL);
+    bench_shape_tile(&t, RELU, T(U64), SIM_ROW_MAJOR, 1, 2, ALL);
     fill_fp32(&t, A, &one);
     fill_fp32(&t, B, values);
-    place_everywhere(&t, QUANT, 0, 0, SCALE(1, 3));
-    place_everywhere(&t, QUANT, 0, 1, SCALE(2, 0x1ff));
-    place_everywhere(&t, RELU, 0, 0, FP19(0, 0));
-    place_everywhere(&t, RELU, 0, 1, FP19(-2, 0));
+    bench_place_everywhere(&t, QUANT, 0, 0, SCALE(1, 3));
+    bench_place_everywhere(&t, QUANT, 0, 1, SCALE(2, 0x1ff));
+    bench_place_everywhere(&t, RELU, 0, 0, FP19(0, 0));
+    bench_place_everywhere(&t, RELU, 0, 1, FP19(-2, 0));
     start(&t, "TMATMUL", T(FP32), 1, 2, 1);
     t.b.fpatr.pre_quant_mode = MODE(VQF322B8_PRE);
     t.b.fpatr.relu_mode = ISA_ReluMode_PReLU;
@@ -414,20 +372,20 @@ static void test_maxima(void **state)
     struct bench t;
     (void)state;
     bench_open(&t);
-    add_tile(&t, A, T(S8), SIM_CUBE_M16, 1, 1, ALL);
-    add_tile(&t, B, T(S8), SIM_CUBE_N8, 1, 18, ALL);
-    add_tile(&t, ROW_MAX, T(S32), SIM_ROW_MAJOR, 1, 1, ALL);
-    place_everywhere(&t, A, 0, 0, 1);
+    bench_shape_tile(&t, A, T(S8), SIM_CUBE_M16, 1, 1, ALL);
+    bench_shape_tile(&t, B, T(S8), SIM_CUBE_N8, 1, 18, ALL);
+    bench_shape_tile(&t, ROW_MAX, T(S32), SIM_ROW_MAJOR, 1, 1, ALL);
+    bench_place_everywhere(&t, A, 0, 0, 1);
     for (uint32_t c = 0; c < 18; c++)
-        place_everywhere(&t, B, 0, c, c % 2 ? 256 - c : c);
-    place_everywhere(&t, ROW_MAX, 0, 0, 0x80000000);
+        bench_place_everywhere(&t, B, 0, c, c % 2 ? 256 - c : c);
+    bench_place_everywhere(&t, ROW_MAX, 0, 0, 0x80000000);
     run_maxima(&t, false, -1);
     t.b.lb[1] = 18;
     /* three groups have no power of two as columns */
     bench_faults(&t, FAULT_TILE_ALLOCATION, "3 physical columns of S32");
-    add_tile(&t, B, T(S8), SIM_CUBE_N8, 1, 16, ALL);
+    bench_shape_tile(&t, B, T(S8), SIM_CUBE_N8, 1, 16, ALL);
     for (uint32_t c = 0; c < 16; c++)
-        place_everywhere(&t, B, 0, c, c % 2 ? 256 - c : c);
+        bench_place_everywhere(&t, B, 0, c, c % 2 ? 256 - c : c);
     run_maxima(&t, false, -1);
     t.b.lb[1] = 16;
     bench_runs(&t);
@@ -468,7 +426,7 @@ static void test_sums(void **state)
     struct bench t;
     (void)state;
     bench_open(&t);
-    struct tile *left = add_tile(&t, A, T(FP32), SIM_CUBE_M16, M, K, ALL);
+    struct tile *left = bench_shape_tile(&t, A, T(FP32), SIM_CUBE_M16, M, K, ALL);
     assert_int_equal(left->info.valid_cols, K);
     for (unsigned pe = 0; pe < SIM_PES; pe++) {
         struct tile *right = &t.s.tiles->local[B];
@@ -488,9 +446,9 @@ static void test_sums(void **state)
         assert_int_equal(right->info.valid_rows, K);
         for (unsigned k = 0; k < K; k++) {
             for (unsigned m = 0; m < M; m++)
-                place(&t, A, pe, m, k, fp32(a[pe][m][k] = draw_input()));
+                bench_place(&t, A, pe, m, k, fp32(a[pe][m][k] = draw_input()));
             for (unsigned n = 0; n < N; n++)
-                place(&t, B, pe, k, n, fp32(b[pe][k][n] = draw_input()));
+                bench_place(&t, B, pe, k, n, fp32(b[pe][k][n] = draw_input()));
         }
     }
     start(&t, "TMATMUL", T(FP32), M, N, K);
@@ -537,10 +495,10 @@ static void test_types(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct bench t;
         bench_open(&t);
-        add_tile(&t, A, rows[i].left, SIM_CUBE_M16, 1, 1, PE0);
-        add_tile(&t, B, rows[i].right, SIM_CUBE_N8, 1, 1, PE0);
-        place(&t, A, 0, 0, 0, rows[i].a);
-        place(&t, B, 0, 0, 0, rows[i].b);
+        bench_shape_tile(&t, A, rows[i].left, SIM_CUBE_M16, 1, 1, PE0);
+        bench_shape_tile(&t, B, rows[i].right, SIM_CUBE_N8, 1, 1, PE0);
+        bench_place(&t, A, 0, 0, 0, rows[i].a);
+        bench_place(&t, B, 0, 0, 0, rows[i].b);
         start(&t, "TGEMV", rows[i].left, 1, 1, 1);
         datr(&t, rows[i].right, 0, false);
         bind_result(&t, A, B, PE0);
@@ -559,11 +517,11 @@ static void test_wrapping(void **state)
     struct bench t;
     (void)state;
     bench_open(&t);
-    add_tile(&t, A, T(S16), SIM_CUBE_M32, 1, 8, PE0);
-    add_tile(&t, B, T(S16), SIM_CUBE_N8, 8, 1, PE0);
+    bench_shape_tile(&t, A, T(S16), SIM_CUBE_M32, 1, 8, PE0);
+    bench_shape_tile(&t, B, T(S16), SIM_CUBE_N8, 8, 1, PE0);
     for (uint32_t k = 0; k < 8; k++) {
-        place(&t, A, 0, 0, k, 0x8000);
-        place(&t, B, 0, k, 0, k < 7 ? 0x8000 : 1);
+        bench_place(&t, A, 0, 0, k, 0x8000);
+        bench_place(&t, B, 0, k, 0, k < 7 ? 0x8000 : 1);
     }
     start(&t, "TMATMUL", T(S16), 1, 1, 8);
     bind_result(&t, A, B, PE0);
@@ -736,7 +694,7 @@ static void undefined(struct bench *t)
 static void no_fragment(struct bench *t)
 {
     forget_result(t, A);
-    add_tile(t, A, T(FP32), SIM_CUBE_M16, 2, 2, PE0);
+    bench_shape_tile(t, A, T(FP32), SIM_CUBE_M16, 2, 2, PE0);
 }
 static void small(struct bench *t)
 {
@@ -812,8 +770,8 @@ static void test_allocation_faults(void **state)
     struct bench t;
     (void)state;
     bench_open(&t);
-    add_tile(&t, A, T(FP32), SIM_CUBE_M16, 2, 2, ALL);
-    add_tile(&t, B, T(FP32), SIM_CUBE_N8, 2, 3, ALL);
+    bench_shape_tile(&t, A, T(FP32), SIM_CUBE_M16, 2, 2, ALL);
+    bench_shape_tile(&t, B, T(FP32), SIM_CUBE_N8, 2, 3, ALL);
     start(&t, "TMATMUL", T(FP32), 2, 3, 2);
     bench_iot(&t, A, B, ALL, HAND_N, 1); /* two cells of 128 bytes are needed */
     bench_faults(
@@ -826,7 +784,7 @@ static void test_allocation_faults(void **state)
     t.b.iot[0].size_code = 2;
     bench_runs(&t);
     for (unsigned i = 1; i < TILE_HAND_SLOTS; i++)
-        add_tile(&t, N_1 + i, T(U8), SIM_ROW_MAJOR, 1, 1, PE0)->mask = PE0;
+        bench_shape_tile(&t, N_1 + i, T(U8), SIM_ROW_MAJOR, 1, 1, PE0)->mask = PE0;
     memset(&t.s.fault, 0, sizeof t.s.fault);
     bench_faults(&t, FAULT_TILE_ALLOCATION, "hand N");
     bench_close(&t);
@@ -843,19 +801,19 @@ static void test_accumulator_faults(void **state)
     struct bench t;
     (void)state;
     open_2x2(&t);
-    add_tile(&t, C, T(FP32), SIM_CUBE_M32, 2, 2, ALL);
+    bench_shape_tile(&t, C, T(FP32), SIM_CUBE_M32, 2, 2, ALL);
     start(&t, "TMATMUL_ACC", T(FP32), 2, 2, 2);
     bind(&t, C, A, ALL);
     bench_iot(&t, B, -1, ALL, HAND_N, 7);
     refuses(&t, "the accumulator U#3 is CUBE_M32, it must be the left input's layout");
-    add_tile(&t, C, T(S32), SIM_CUBE_M16, 2, 2, ALL);
+    bench_shape_tile(&t, C, T(S32), SIM_CUBE_M16, 2, 2, ALL);
     refuses(&t, "the accumulator U#3 is 2 x 2 of S32, it must be 2 x 2 of FP32");
-    add_tile(&t, C, T(FP32), SIM_CUBE_M16, 2, 2, ALL);
+    bench_shape_tile(&t, C, T(FP32), SIM_CUBE_M16, 2, 2, ALL);
     t.b.iot[1].size_code = KIB_CODE;
     refuses(&t, "the accumulator U#3 has 8192 bytes a PE, the destination 1024");
     t.b.fpatr.pre_quant_mode = MODE(F322F16); /* converted: sizes may differ */
     bench_runs(&t);
-    add_tile(&t, 3, T(FP32), SIM_CUBE_M16, 2, 2, ALL); /* T#4: code 3, as hand N */
+    bench_shape_tile(&t, 3, T(FP32), SIM_CUBE_M16, 2, 2, ALL); /* T#4: code 3, as hand N */
     t.b.iot[0].source[0] = 3;
     refuses(&t, "the accumulator's code 3 is the destination hand's");
     t.b.iot[1].hand = 2;
@@ -868,33 +826,33 @@ static void test_operand_faults(void **state)
     struct bench t;
     (void)state;
     open_2x2(&t);
-    add_tile(&t, BIAS, T(FP32), SIM_ROW_MAJOR, 1, 1, ALL);
+    bench_shape_tile(&t, BIAS, T(FP32), SIM_ROW_MAJOR, 1, 1, ALL);
     start(&t, "TMATMUL_BIAS", T(FP32), 2, 2, 2);
     bind(&t, A, B, ALL);
     bind_result(&t, BIAS, -1, ALL);
     refuses(&t, "the bias U#6 is 1 x 1 of FP32, it must be 1 x 2 of FP32");
-    add_tile(&t, BIAS, T(FP32), SIM_COLUMN_MAJOR, 1, 2, ALL);
+    bench_shape_tile(&t, BIAS, T(FP32), SIM_COLUMN_MAJOR, 1, 2, ALL);
     refuses(&t, "the bias U#6 is ColumnMajor, it must be an ordinary RowMajor tile");
-    add_tile(&t, BIAS, T(FP32), SIM_ROW_MAJOR, 1, 2, ALL);
+    bench_shape_tile(&t, BIAS, T(FP32), SIM_ROW_MAJOR, 1, 2, ALL);
     bench_runs(&t);
     /* column words */
-    add_tile(&t, QUANT, T(U64), SIM_ROW_MAJOR, 1, 2, ALL);
-    place_everywhere(&t, QUANT, 0, 0, SCALE(0, 0));
+    bench_shape_tile(&t, QUANT, T(U64), SIM_ROW_MAJOR, 1, 2, ALL);
+    bench_place_everywhere(&t, QUANT, 0, 0, SCALE(0, 0));
     start(&t, "TMATMUL", T(FP32), 2, 2, 2);
     t.b.fpatr.pre_quant_mode = MODE(VQF322F16_PRE);
     bind(&t, A, B, ALL);
     bind_result(&t, QUANT, -1, ALL);
     refuses(&t, "the quantisation word 0x0 of column 1");
-    place_everywhere(&t, QUANT, 0, 1, SCALE(0, 1)); /* no offset in this mode */
+    bench_place_everywhere(&t, QUANT, 0, 1, SCALE(0, 1)); /* no offset in this mode */
     refuses(&t, "of column 1 is not legal for PreQuantMode 33");
-    place_everywhere(&t, QUANT, 0, 1, SCALE(0, 0));
+    bench_place_everywhere(&t, QUANT, 0, 1, SCALE(0, 0));
     t.s.tiles->local[QUANT].info.matrix = true;
     refuses(&t, "U#8 is RowMajor in Matrix");
     t.s.tiles->local[QUANT].info.matrix = false;
     bench_runs(&t);
     bench_close(&t);
     open_mx(&t, 0x7f, 0x7f);
-    add_tile(&t, A_SCALE, T(E8M0), SIM_ROW_MAJOR, 1, 1, ALL);
+    bench_shape_tile(&t, A_SCALE, T(E8M0), SIM_ROW_MAJOR, 1, 1, ALL);
     start(&t, "TMATMUL_MX", T(E4M3), 1, 1, 33);
     datr(&t, T(E5M2), 0, false);
     bind(&t, A, A_SCALE, ALL);
@@ -909,8 +867,8 @@ static void test_rows(void **state)
     struct bench t;
     (void)state;
     bench_open(&t);
-    add_tile(&t, A, T(FP16), SIM_CUBE_M16, 16, 4, ALL);
-    add_tile(&t, B, T(FP16), SIM_CUBE_N8, 4, 8, ALL);
+    bench_shape_tile(&t, A, T(FP16), SIM_CUBE_M16, 16, 4, ALL);
+    bench_shape_tile(&t, B, T(FP16), SIM_CUBE_N8, 4, 8, ALL);
     start(&t, "TGEMV", T(FP16), 16, 8, 4);
     bind_result(&t, A, B, ALL);
     refuses(&t, "M (LB0) is 16, a vector has one row");

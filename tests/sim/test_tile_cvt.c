@@ -582,32 +582,14 @@ static const struct cvt_case cvt_cases[] = {
     {T(S64), T(S4X2), NONE, 0, UINT64_MAX, 15, 0, "low bits"},
 };
 
-enum { VALID = 21, COLS = 32 };
-
-/* A size code that gives `rows` rows of COLS elements. */
-static unsigned size_of(unsigned dtype, uint32_t rows)
-{
-    uint64_t bytes = (uint64_t)rows * COLS * sim_format_of(dtype)->bits / 8;
-    unsigned code = 1;
-    while (tile_size_code_bytes(code) < bytes)
-        code++;
-    return code;
-}
-
-enum { ROWS = 8 }; /* 128 bytes hold 8 x 32 of the narrowest type */
+enum { VALID = 21 };
 
 static void start_cvt(struct bench *t, const char *op, unsigned from, unsigned to, uint64_t element)
 {
-    bench_start(t, op, from);
-    struct tile *tile = bench_tile(t, 0, from, SIM_ROW_MAJOR, COLS, 1, VALID,
-                                   tile_size_code_bytes(size_of(from, ROWS)), 8, 0);
+    struct tile *tile = bench_start_conversion(t, op, from, to, 1, VALID);
     for (unsigned i = 0; i < VALID; i++)
         sim_element_set(sim_format_of(from), tile->pe[0].bytes, i, element);
-    bench_iot(t, 0, -1, 8, 1, size_of(to, ROWS));
-    bench_dim(t, 0, VALID);
-    bench_dim(t, 2, COLS);
-    t->b.datr = (struct bundle_datr){.present = true, .data_type = (uint8_t)to};
-    t->b.datr.pad = *op == 'T' && op[1] == 'C' ? SIM_PAD_NULL : 0;
+    t->b.datr.pad = strcmp(op, "TCVT") == 0 ? SIM_PAD_NULL : 0;
 }
 
 static void test_cvt(void **state)
@@ -656,10 +638,8 @@ static void test_cvt_layout(void **state)
     bench_close(&t);
 }
 
-/* The same bundle again, after an earlier fault. */
-static void faults_again(struct bench *t, const char *text)
+static void refuses(struct bench *t, const char *text)
 {
-    memset(&t->s.fault, 0, sizeof t->s.fault);
     bench_faults(t, FAULT_TILE_LEGALITY, text);
 }
 
@@ -669,16 +649,16 @@ static void test_cvt_faults(void **state)
     struct bench t;
     bench_open(&t);
     start_cvt(&t, "TCVT", T(FP64), T(E8M0), 0);
-    faults_again(&t, "FP64 does not convert to E8M0");
+    refuses(&t, "FP64 does not convert to E8M0");
     t.b.datr.data_type = T(E5M2);
     t.b.datr.canonicalize = true;
-    faults_again(&t, "Canonicalize");
+    refuses(&t, "Canonicalize");
     t.b.datr.canonicalize = false;
     t.b.datr.layout = ISA_TileLayout_NZ2ND;
-    faults_again(&t, "source layout is NZ");
+    refuses(&t, "source layout is NZ");
     t.b.datr.layout = ISA_TileLayout_NORM;
     t.b.iot[0].size_code++;
-    faults_again(&t, "the destination has");
+    refuses(&t, "the destination has");
     t.b.iot[0].size_code--;
     bench_runs(&t);
     bench_close(&t);
@@ -753,12 +733,12 @@ static void test_quantize_faults(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bench_ior(&t, 0, cases[i].scale, 0, 0, 0);
         bench_ior(&t, 1, cases[i].zero_point, 0, 0, 0);
-        faults_again(&t, cases[i].text);
+        refuses(&t, cases[i].text);
     }
     bench_ior(&t, 0, 1, 0, 0, 0); /* the smallest subnormal */
     bench_ior(&t, 1, 127, 0, 0, 0);
     t.b.datr.data_type = T(S16);
-    faults_again(&t, "it converts FP32 to S8 or U8");
+    refuses(&t, "it converts FP32 to S8 or U8");
     t.b.datr.data_type = T(S8);
     bench_runs(&t);
     assert_int_equal(bench_element(&t, TILE_HAND_SLOTS, 0, 0, 0), 127);
@@ -766,7 +746,7 @@ static void test_quantize_faults(void **state)
     bench_runs(&t);
     assert_int_equal(bench_element(&t, TILE_HAND_SLOTS + 1, 0, 0, 0), 2);
     t.b.datr.present = false;
-    faults_again(&t, "B.DATR with the destination's type is missing");
+    refuses(&t, "B.DATR with the destination's type is missing");
     bench_close(&t);
 }
 

@@ -654,7 +654,7 @@ static void test_encode_wide(void **state)
 
 /* ---- TCVT, every type to every type ---- */
 
-enum { ROWS = 8, COLS = 32, ELEMENTS = ROWS * COLS };
+enum { ELEMENTS = BENCH_ROWS * BENCH_COLS };
 
 static const uint8_t bundle_modes[] =
     {/* B.DATR RMode; NONE is to even, or toward zero to integers */
@@ -667,14 +667,6 @@ struct conversion {
     bool saturate;
     enum sim_profile profile;
 };
-
-static unsigned size_of(const struct format *f)
-{
-    unsigned code = 1;
-    while (tile_size_code_bytes(code) < ELEMENTS * f->bits / 8u)
-        code++;
-    return code;
-}
 
 /* Integers keep their low bits or are limited, and report nothing. */
 static struct result convert_integer(const struct conversion *c, const mpfr_t x, uint64_t code)
@@ -705,20 +697,12 @@ static struct result convert(const struct conversion *c, uint64_t code)
 static void start_conversion(struct bench *t, const struct conversion *c, const uint64_t *codes)
 {
     t->s.options.profile = c->profile;
-    bench_start(t, "TCVT", c->from->dtype);
-    struct tile *tile = bench_tile(t, 0, c->from->dtype, SIM_ROW_MAJOR, COLS, ROWS, COLS,
-                                   tile_size_code_bytes(size_of(c->from)), 8, 0);
+    struct tile *tile =
+        bench_start_conversion(t, "TCVT", c->from->dtype, c->to->dtype, BENCH_ROWS, BENCH_COLS);
     for (unsigned i = 0; i < ELEMENTS; i++)
         sim_element_set(sim_format_of(c->from->dtype), tile->pe[0].bytes, i, codes[i]);
-    bench_iot(t, 0, -1, 8, 1, size_of(c->to));
-    bench_dim(t, 0, COLS);
-    bench_dim(t, 1, ROWS);
-    bench_dim(t, 2, COLS);
-    t->b.datr = (struct bundle_datr){.present = true,
-                                     .data_type = c->to->dtype,
-                                     .pad = SIM_PAD_NULL,
-                                     .rmode = c->rmode,
-                                     .sat = c->saturate};
+    t->b.datr.rmode = c->rmode;
+    t->b.datr.sat = c->saturate;
 }
 
 static void check_conversion(const struct conversion *c, const uint64_t *codes)
@@ -730,7 +714,7 @@ static void check_conversion(const struct conversion *c, const uint64_t *codes)
     unsigned flags = 0;
     for (unsigned i = 0; i < ELEMENTS; i++) {
         struct result r = convert(c, codes[i]);
-        uint64_t got = bench_element(&t, TILE_HAND_SLOTS, 0, i / COLS, i % COLS);
+        uint64_t got = bench_element(&t, TILE_HAND_SLOTS, 0, i / BENCH_COLS, i % BENCH_COLS);
         flags |= r.flags;
         if (got != r.bits)
             fail_msg("%s 0x%llx to %s, mode %u, sat %d: 0x%llx, expected 0x%llx", c->from->name,

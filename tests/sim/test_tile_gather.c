@@ -21,22 +21,6 @@ enum {
     BYTES = 128
 };
 
-static void place(struct bench *t, unsigned slot, unsigned pe, uint32_t row, uint32_t col,
-                  uint64_t value)
-{
-    struct tile *tile = &t->s.tiles->local[slot];
-    struct sim_map map = tile_map(&tile->info);
-    sim_element_set(tile_format(&tile->info), tile->pe[pe].bytes, sim_map_index(&map, row, col),
-                    value);
-}
-
-/* A machine keeps its first fault; each expectation here has its own. */
-static void refuses(struct bench *t, enum fault_kind kind, const char *text)
-{
-    memset(&t->s.fault, 0, sizeof t->s.fault);
-    bench_faults(t, kind, text);
-}
-
 static uint32_t word_at(struct bench *t, uint64_t address)
 {
     uint8_t b[4];
@@ -59,7 +43,7 @@ static void open_with_index(struct bench *t, unsigned type, uint8_t mask)
     bench_tile(t, 8, type, SIM_ROW_MAJOR, 4, 1, 4, BYTES, mask, 0);
     for (unsigned pe = 0; pe < SIM_PES; pe++)
         for (uint32_t col = 0; col < 4 && (mask & pe_bit(pe)); col++)
-            place(t, 8, pe, 0, col, (uint64_t)displacements[col]);
+            bench_place(t, 8, pe, 0, col, (uint64_t)displacements[col]);
     for (uint32_t i = 0; i < 16; i++) {
         set_word(t, 0x0e0 + 4 * i, 100 + i);
         set_word(t, 0x1e0 + 4 * i, 200 + i);
@@ -188,11 +172,11 @@ static void large(struct bench *t)
 }
 static void misaligned(struct bench *t)
 {
-    place(t, 8, 0, 0, 3, 2);
+    bench_place(t, 8, 0, 0, 3, 2);
 }
 static void beyond(struct bench *t)
 {
-    place(t, 8, 0, 0, 3, BENCH_MEMORY - 0x100);
+    bench_place(t, 8, 0, 0, 3, BENCH_MEMORY - 0x100);
 }
 
 static void test_gather_refuses(void **state)
@@ -224,7 +208,7 @@ static void test_gather_refuses(void **state)
         open_with_index(&t, S32, PE0);
         start_gather(&t, PE0);
         rows[i].change(&t);
-        refuses(&t, rows[i].kind, rows[i].text);
+        bench_faults(&t, rows[i].kind, rows[i].text);
         bench_close(&t);
     }
 }
@@ -235,7 +219,7 @@ static void test_gather_accepts(void **state)
     struct bench t;
     (void)state;
     open_with_index(&t, S32, PE0);
-    place(&t, 8, 0, 0, 3, BENCH_MEMORY - 0x100 - 4); /* the last word */
+    bench_place(&t, 8, 0, 0, 3, BENCH_MEMORY - 0x100 - 4); /* the last word */
     start_gather(&t, PE0);
     bench_dim(&t, 1, 1);
     bench_dim(&t, 2, 32); /* one row of 128 bytes */
@@ -268,7 +252,7 @@ static void test_mask_suppresses_lanes(void **state)
     struct bench t;
     (void)state;
     open_with_index(&t, S32, PE0);
-    place(&t, 8, 0, 0, 1, 0x7fffffff); /* no address: its lane is off */
+    bench_place(&t, 8, 0, 0, 1, 0x7fffffff); /* no address: its lane is off */
     make_predicate(&t, 9, 0xd);
     bench_start(&t, "MGATHER_MASK", U32);
     bench_iot(&t, 8, 9, PE0, 0, 1);
@@ -278,9 +262,9 @@ static void test_mask_suppresses_lanes(void **state)
     assert_int_equal(bench_element(&t, 0, 0, 0, 1), 0);
     assert_int_equal(bench_element(&t, 0, 0, 0, 2), 110);
     t.s.tiles->local[9].pe[0].bytes[0] = 0xf;
-    refuses(&t, FAULT_ALIGNMENT, "0x800000ff");
+    bench_faults(&t, FAULT_ALIGNMENT, "0x800000ff");
     t.s.tiles->local[9].info.storage = TILE_NUMERIC;
-    refuses(&t, FAULT_TILE_LEGALITY, "is not a predicate");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "is not a predicate");
     bench_close(&t);
 }
 
@@ -299,14 +283,14 @@ static void test_scatter(void **state)
     assert_int_equal(word_at(&t, 0x104), 109);
     assert_int_equal(word_at(&t, 0x108), 52);
     t.b.data_type = S32;
-    refuses(&t, FAULT_TILE_LEGALITY, "is U32, the bundle's type is S32");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "is U32, the bundle's type is S32");
     t.b.data_type = U32;
     bench_dim(&t, 2, 8);
-    refuses(&t, FAULT_TILE_LEGALITY, "4 physical columns, LB2 says 8");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "4 physical columns, LB2 says 8");
     t.b.lb_present[2] = false;
     t.b.lb[2] = 0;
-    place(&t, 8, 0, 0, 3, BENCH_MEMORY); /* the last lane: the first ones store nothing */
-    refuses(&t, FAULT_PAGE, "store of 4 bytes");
+    bench_place(&t, 8, 0, 0, 3, BENCH_MEMORY); /* the last lane: the first ones store nothing */
+    bench_faults(&t, FAULT_PAGE, "store of 4 bytes");
     bench_close(&t);
 }
 
@@ -335,8 +319,8 @@ static void test_compare_and_swap(void **state)
     open_with_index(&t, S32, PE0);
     bench_tile(&t, 11, U32, SIM_ROW_MAJOR, 4, 1, 4, BYTES, PE0, 107); /* expected 107..110 */
     bench_tile(&t, 12, U32, SIM_ROW_MAJOR, 4, 1, 4, BYTES, PE0, 110); /* replacement 110..113 */
-    place(&t, 11, 0, 0, 2, 0);
-    place(&t, 11, 0, 0, 3, 111);
+    bench_place(&t, 11, 0, 0, 2, 0);
+    bench_place(&t, 11, 0, 0, 3, 111);
     bench_start(&t, "MGATHER_CAS", U32);
     bench_iot(&t, 8, 11, PE0, 0, 0);
     bench_iot(&t, 12, -1, PE0, 0, 1);
@@ -350,7 +334,7 @@ static void test_compare_and_swap(void **state)
     assert_int_equal(bench_element(&t, 0, 0, 0, 3), 111); /* what lane 1 stored */
     assert_int_equal(word_at(&t, 0x100), 113);
     t.s.tiles->local[12].info.dtype = S32;
-    refuses(&t, FAULT_TILE_LEGALITY, "is S32, the bundle's type is U32");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "is S32, the bundle's type is U32");
     bench_close(&t);
 }
 
@@ -373,15 +357,15 @@ static void test_prefetch(void **state)
     bench_ior(&t, 1, 0, 0, 0, 1020);
     bench_runs(&t);
     bench_ior(&t, 1, 0, 0, 0, 1021);
-    refuses(&t, FAULT_PAGE, "0x1000");
+    bench_faults(&t, FAULT_PAGE, "0x1000");
     bench_ior(&t, 1, 0, 0, 0, 0);
     bench_dim(&t, 2, 6);
-    refuses(&t, FAULT_TILE_LEGALITY, "6 physical columns");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "6 physical columns");
     start_prefetch(&t, ISA_DataType_FP64);
-    refuses(&t, FAULT_TILE_LEGALITY, "at most 32 bits");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "at most 32 bits");
     start_prefetch(&t, U32);
     bench_iot(&t, -1, -1, PE0, 0, 1);
-    refuses(&t, FAULT_TILE_LEGALITY, "takes no B.IOT");
+    bench_faults(&t, FAULT_TILE_LEGALITY, "takes no B.IOT");
     bench_close(&t);
 }
 

@@ -11,7 +11,7 @@
 #include "sim/memory.h"
 #include "sim/tile.h"
 
-enum { BENCH_MEMORY = 4096 };
+enum { BENCH_MEMORY = 4096, BENCH_SHAPE_BYTES = 8192 };
 
 struct bench {
     struct mem mem;
@@ -126,6 +126,53 @@ static inline struct tile *bench_tile(struct bench *t, unsigned slot, unsigned d
     return &t->s.tiles->local[slot];
 }
 
+/* An allocated tile of 8 KiB that holds `rows` by `cols` elements in any layout, all of them
+ * defined; what they are is up to the caller. */
+static inline struct tile *bench_shape_tile(struct bench *t, unsigned slot, unsigned dtype,
+                                            enum sim_layout layout, uint32_t rows, uint32_t cols,
+                                            uint8_t mask)
+{
+    struct tile tile = {.mask = mask};
+    uint64_t needed;
+    tile.info = (struct tile_info){.dtype = (uint8_t)dtype,
+                                   .valid_rows = rows,
+                                   .valid_cols = cols,
+                                   .capacity = BENCH_SHAPE_BYTES};
+    tile_info_set_layout(&tile.info, layout);
+    if (sim_layout_is_cube(layout)) {
+        assert_true(tile_info_set_cube(&tile.info, &needed));
+    } else {
+        for (tile.info.cols = 1; tile.info.cols < cols;)
+            tile.info.cols *= 2;
+        tile.info.rows =
+            tile_derived_rows(tile.info.capacity, tile.info.cols, sim_format_of(dtype));
+    }
+    for (unsigned pe = 0; pe < SIM_PES; pe++)
+        if (mask & pe_bit(pe)) {
+            tile_fragment_create(&t->s, &tile.pe[pe], tile.info.capacity);
+            tile.pe[pe].defined = TILE_VALID_DEFINED;
+        }
+    tile_attach(&t->s, slot, &tile);
+    return &t->s.tiles->local[slot];
+}
+
+static inline void bench_place(struct bench *t, unsigned slot, unsigned pe, uint32_t row,
+                               uint32_t col, uint64_t value)
+{
+    struct tile *tile = &t->s.tiles->local[slot];
+    struct sim_map map = tile_map(&tile->info);
+    sim_element_set(tile_format(&tile->info), tile->pe[pe].bytes, sim_map_index(&map, row, col),
+                    value);
+}
+
+static inline void bench_place_everywhere(struct bench *t, unsigned slot, uint32_t row,
+                                          uint32_t col, uint64_t value)
+{
+    for (unsigned pe = 0; pe < SIM_PES; pe++)
+        if (t->s.tiles->local[slot].pe[pe].bytes)
+            bench_place(t, slot, pe, row, col, value);
+}
+
 static inline uint64_t bench_element(const struct bench *t, unsigned slot, unsigned pe,
                                      uint32_t row, uint32_t col)
 {
@@ -136,18 +183,48 @@ static inline uint64_t bench_element(const struct bench *t, unsigned slot, unsig
                            sim_map_index(&map, row, col));
 }
 
+enum { BENCH_ROWS = 8, BENCH_COLS = 32 }; /* 128 bytes hold as many of the narrowest type */
+
+static inline unsigned bench_conversion_size(unsigned dtype)
+{
+    uint64_t bytes = (uint64_t)BENCH_ROWS * BENCH_COLS * sim_format_of(dtype)->bits / 8;
+    unsigned code = 1;
+    while (tile_size_code_bytes(code) < bytes)
+        code++;
+    return code;
+}
+
+/* A conversion `op` by PE0 of the first elements of BENCH_ROWS rows of BENCH_COLS; the
+ * result will be U#1. The caller fills the source that is returned. */
+static inline struct tile *bench_start_conversion(struct bench *t, const char *op, unsigned from,
+                                                  unsigned to, uint32_t rows, uint32_t cols)
+{
+    bench_start(t, op, from);
+    struct tile *source = bench_tile(t, 0, from, SIM_ROW_MAJOR, BENCH_COLS, rows, cols,
+                                     tile_size_code_bytes(bench_conversion_size(from)), 8, 0);
+    bench_iot(t, 0, -1, 8, 1, bench_conversion_size(to));
+    bench_dim(t, 0, cols);
+    bench_dim(t, 1, rows);
+    bench_dim(t, 2, BENCH_COLS);
+    t->b.datr =
+        (struct bundle_datr){.present = true, .data_type = (uint8_t)to, .pad = SIM_PAD_NULL};
+    return source;
+}
+
 static inline void bench_runs(struct bench *t)
 {
     if (!tile_execute_bundle(&t->s, &t->b))
         fail_msg("%s: %s", fault_name(t->s.fault.kind), t->s.fault.text);
 }
 
-/* The bundle faults, says `text`, and leaves tiles and memory as they were. */
+/* The bundle faults, says `text`, and leaves tiles and memory as they were. It may be repeated: the
+ * machine would keep its first fault. */
 static inline void bench_faults(struct bench *t, enum fault_kind kind, const char *text)
 {
     uint8_t before[BENCH_MEMORY], after[BENCH_MEMORY];
     uint64_t used = tile_pool_used(&t->s);
     struct tile local[TILE_SLOTS];
+    memset(&t->s.fault, 0, sizeof t->s.fault);
     memcpy(local, t->s.tiles->local, sizeof local);
     mem_read(&t->s, 0, before, sizeof before);
     assert_false(tile_execute_bundle(&t->s, &t->b));
