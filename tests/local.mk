@@ -148,6 +148,7 @@ tests_sim_test_memory_LDADD = $(TEST_LIBS)
 # sim: tiles and SEQ
 sim_tile_tests = \
 	tests/sim/test_numeric \
+	tests/sim/test_numeric_vectors \
 	tests/sim/test_seq \
 	tests/sim/test_tile_arrange \
 	tests/sim/test_tile_convert \
@@ -164,6 +165,8 @@ TESTS += $(sim_tile_tests)
 EXTRA_DIST += tests/sim/tile_bench.h tests/sim/tmov_cases.def
 tests_sim_test_numeric_SOURCES = tests/sim/test_numeric.c
 tests_sim_test_numeric_LDADD = $(TEST_LIBS)
+tests_sim_test_numeric_vectors_SOURCES = tests/sim/test_numeric_vectors.c sim/command.c
+tests_sim_test_numeric_vectors_LDADD = $(TEST_LIBS)
 tests_sim_test_seq_SOURCES = tests/sim/test_seq.c
 tests_sim_test_seq_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_arrange_SOURCES = tests/sim/test_tile_arrange.c
