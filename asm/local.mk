@@ -18,6 +18,7 @@ libpto_a_SOURCES += \
 	asm/ptoas_attr.c \
 	asm/ptoas_block.c \
 	asm/ptoas_check.c \
+	asm/ptoas_choice.c \
 	asm/ptoas_emit.c \
 	asm/ptoas_flow.c \
 	asm/ptoas_lower.def \
@@ -31,7 +32,9 @@ libpto_a_SOURCES += \
 	asm/ptoas_word.c \
 	asm/lower_tile.h \
 	asm/ptoas_form.c \
+	asm/ptoas_kept.c \
 	asm/ptoas_legal.c \
+	asm/lower_flow.h \
 	asm/ptoas_tmov.c \
 	asm/ptoas_type.c \
 	asm/ptoas_value.c \

@@ -182,7 +182,8 @@ struct ptoas {
     VEC(struct buffer_place) buffers;
     uint32_t registers;      /* bit n: R[n] holds a number */
     uint32_t iterations;     /* of loops that are unrolled, so far */
-    unsigned loops;          /* kept so far */
+    unsigned loops;          /* labels and names of kept control flow so far */
+    bool kept;               /* the function has some */
     struct capture *capture; /* NULL: none is open */
     VEC(struct flag) flags;  /* of the function (ptoas_sync.c) */
     struct map inputs;       /* name -> struct tile_value, of the file */
@@ -260,14 +261,27 @@ void ptoas_emit_binary(struct assembler *as, const char *mnemonic, uint64_t left
                        uint64_t to, struct loc loc);
 void ptoas_emit_shift(struct assembler *as, const char *mnemonic, uint64_t reg, unsigned count,
                       struct loc loc);
+unsigned ptoas_bits(const char *type); /* of a number in its type */
+/* A constant, cut to its type. */
+struct scalar ptoas_integer(uint64_t number, const char *type);
+/* "index" for no type. */
+const char *ptoas_type_name(const struct ast_type *t);
 void ptoas_lower_constant(struct assembler *as, const struct op_form *form);
 void ptoas_lower_binary(struct assembler *as, const struct op_form *form);
+
+/* ---- comparisons, choices, casts (ptoas_choice.c) ---- */
+
+bool ptoas_compare(struct assembler *as, const struct op_form *form, const struct scalar *a,
+                   const struct scalar *b, struct scalar *out);
 void ptoas_lower_cast(struct assembler *as, const struct op_form *form);
 void ptoas_lower_select(struct assembler *as, const struct op_form *form);
 
 /* ---- views of memory, transfers (ptoas_memory.c) ---- */
 
 void ptoas_lower_addptr(struct assembler *as, const struct op_form *form);
+void ptoas_lower_load_scalar(struct assembler *as, const struct op_form *form);
+void ptoas_lower_store_scalar(struct assembler *as, const struct op_form *form);
+void ptoas_lower_dimension(struct assembler *as, const struct op_form *form);
 void ptoas_lower_make_view(struct assembler *as, const struct op_form *form);
 void ptoas_lower_partition(struct assembler *as, const struct op_form *form);
 void ptoas_lower_load(struct assembler *as, const struct op_form *form);

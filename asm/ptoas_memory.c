@@ -77,6 +77,74 @@ void ptoas_lower_addptr(struct assembler *as, const struct op_form *form)
     ptoas_define_scalar(as, form->results[0].value->name, &base);
 }
 
+/* ---- single numbers ---- */
+
+/* By the bytes of an element. Loaded integers are extended by their sign, as all numbers are. */
+static const struct access {
+    unsigned bytes;
+    uint16_t load, store;
+} accesses[] = {
+    {1, ISA_FORM_lbi_32_9af2cdbeb38f, ISA_FORM_sbi_32_f3c6b796f0d9},
+    {2, ISA_FORM_lhi_32_46a45ec7074d, ISA_FORM_shi_32_21351c202204},
+    {4, ISA_FORM_lwi_32_7085c98058fa, ISA_FORM_swi_32_147e55489c41},
+    {8, ISA_FORM_ldi_32_d82a643f7a2b, ISA_FORM_sdi_32_fab563230a66},
+};
+
+static const struct access *access_of(const struct element *e)
+{
+    const struct access *a = accesses;
+    while (a->bytes < e->bits / 8)
+        a++;
+    return a;
+}
+
+/* Where the number lies; its element. NULL: reported. */
+static const struct element *address_of(struct assembler *as, const struct op_form *form,
+                                        struct scalar *base)
+{
+    const struct op_operand *ptr = ptoas_operand(form, "ptr", 0);
+    const struct element *e = element_of(as, form, ptr->type);
+    struct scalar offset;
+    if (e == NULL || !ptoas_scalar(as, ptr, base) ||
+        !ptoas_scalar(as, ptoas_operand(form, "offset", 0), &offset) ||
+        !advance(as, base, &offset, e, form->stmt->loc))
+        return NULL;
+    return e;
+}
+
+void ptoas_lower_load_scalar(struct assembler *as, const struct op_form *form)
+{
+    struct scalar base, number = {.kind = SCALAR_REGISTER};
+    uint32_t registers = as->ptoas->registers;
+    const struct element *e = address_of(as, form, &base);
+    if (e == NULL)
+        return;
+    ptoas_free_registers(as, registers);
+    number.type = ptoas_operand(form, "ptr", 0)->type->element->text;
+    number.reg = ptoas_take_register(as, form->stmt->loc);
+    struct isa_insn load = ptoas_insn(as, access_of(e)->load);
+    isa_set_value(&load, ISA_FIELD_SrcL, base.reg);
+    isa_set_value(&load, ISA_FIELD_RegDst, number.reg);
+    asm_emit_insn(as, &load, form->stmt->loc);
+    ptoas_define_scalar(as, form->results[0].value->name, &number);
+}
+
+void ptoas_lower_store_scalar(struct assembler *as, const struct op_form *form)
+{
+    struct scalar base, value;
+    uint32_t registers = as->ptoas->registers;
+    const struct element *e = address_of(as, form, &base);
+    if (e == NULL || !ptoas_scalar(as, ptoas_operand(form, "value", 0), &value))
+        return;
+    struct isa_insn store = ptoas_insn(as, access_of(e)->store);
+    isa_set_value(&store, ISA_FIELD_SrcL, ptoas_in_register(as, &value, "x2", form->stmt->loc));
+    isa_set_value(&store, ISA_FIELD_SrcR, base.reg);
+    asm_emit_insn(as, &store, form->stmt->loc);
+    ptoas_free_registers(as, registers);
+}
+
+/* ---- views ---- */
+
 /* The function's record says the shape in which it views an argument. */
 static void record_view(struct assembler *as, const char *name, const struct view *v)
 {
@@ -158,6 +226,20 @@ static bool is_inside(struct assembler *as, const struct op_form *form, const st
                 (long long)(from + count), d, (long long)room);
     diag_note(as->diag, of->loc, "the view is made here");
     return false;
+}
+
+void ptoas_lower_dimension(struct assembler *as, const struct op_form *form)
+{
+    const struct view *v = find_view(as, ptoas_operand(form, "tensor_view", 0));
+    int64_t d;
+    if (v == NULL ||
+        !ptoas_constant(as, ptoas_operand(form, "dim_index", 0), "the dimension's number", &d))
+        return;
+    if (d < 0 || d >= (int64_t)v->rank)
+        diag_report(as->diag, DIAG_PTOAS_VALUE, form->stmt->loc,
+                    "dimension %lld is not in the view's %u", (long long)d, v->rank);
+    else
+        ptoas_define_scalar(as, form->results[0].value->name, &v->size[d]);
 }
 
 void ptoas_lower_partition(struct assembler *as, const struct op_form *form)

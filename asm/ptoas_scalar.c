@@ -88,7 +88,7 @@ uint64_t ptoas_in_register(struct assembler *as, const struct scalar *s, const c
 
 /* ---- types ---- */
 
-static unsigned bits_of(const char *type)
+unsigned ptoas_bits(const char *type)
 {
     const struct element *e = ptoas_element(type);
     return e != NULL ? e->bits : strcmp(type, "i1") == 0 ? 1 : REGISTER_BITS;
@@ -100,10 +100,11 @@ static int64_t extended(uint64_t number, unsigned bits)
                      : (int64_t)(number << (REGISTER_BITS - bits)) >> (REGISTER_BITS - bits);
 }
 
-static struct scalar integer(uint64_t number, const char *type)
+struct scalar ptoas_integer(uint64_t number, const char *type)
 {
-    return (struct scalar){
-        .kind = SCALAR_INTEGER, .type = type, .number = (uint64_t)extended(number, bits_of(type))};
+    return (struct scalar){.kind = SCALAR_INTEGER,
+                           .type = type,
+                           .number = (uint64_t)extended(number, ptoas_bits(type))};
 }
 
 bool ptoas_real_bits(struct assembler *as, double real, const char *type, struct loc loc,
@@ -135,7 +136,7 @@ static bool find_scalar(struct assembler *as, const struct ast_value *v, struct 
     const struct scalar *s =
         v->kind == AST_VALUE_SSA ? map_get(&as->ptoas->scalars, v->name) : NULL;
     if (v->kind == AST_VALUE_INT)
-        *out = integer((uint64_t)v->number, "index");
+        *out = ptoas_integer((uint64_t)v->number, "index");
     else if (s != NULL)
         *out = *s;
     else if (v->kind != AST_VALUE_SSA || !ptoas_is_refused(as, v->name))
@@ -175,7 +176,7 @@ bool ptoas_constant(struct assembler *as, const struct op_operand *o, const char
 
 /* ---- constants ---- */
 
-static const char *type_text(const struct ast_type *t)
+const char *ptoas_type_name(const struct ast_type *t)
 {
     return t != NULL ? t->text : "index";
 }
@@ -192,11 +193,11 @@ static bool constant_value(struct assembler *as, const struct ast_value *v, cons
         return ptoas_real_bits(as, real, type, v->loc, &out->number);
     }
     if (!is_float && v->kind == AST_VALUE_INT) {
-        *out = integer((uint64_t)v->number, type);
+        *out = ptoas_integer((uint64_t)v->number, type);
         return true;
     }
     if (word && (strcmp(v->name, "true") == 0 || strcmp(v->name, "false") == 0)) {
-        *out = integer(v->name[0] == 't', "i1");
+        *out = ptoas_integer(v->name[0] == 't', "i1");
         return true;
     }
     diag_report(as->diag, DIAG_PTOAS_FORM, v->loc,
@@ -209,7 +210,8 @@ void ptoas_lower_constant(struct assembler *as, const struct op_form *form)
 {
     const struct op_operand *o = ptoas_operand(form, "value", 0);
     struct scalar s;
-    if (form->nresults == 1 && constant_value(as, o->value, type_text(form->results[0].type), &s))
+    if (form->nresults == 1 &&
+        constant_value(as, o->value, ptoas_type_name(form->results[0].type), &s))
         ptoas_define_scalar(as, form->results[0].value->name, &s);
 }
 
@@ -235,6 +237,7 @@ enum fold {
     FOLD_REMU,
     FOLD_FLOOR,
     FOLD_CEIL,
+    FOLD_CEILU,
     FOLD_AND,
     FOLD_OR,
     FOLD_XOR,
@@ -247,7 +250,8 @@ enum fold {
     FOLD_MAXU,
 };
 
-/* Words that compute it in registers: NULL, then only constants are folded. */
+/* Words that compute it in registers; "": round_quotient. Numbers are sign-extended, which keeps
+ * their order, so minimum and maximum have one word. */
 static const struct arithmetic {
     const char *op, *wide, *narrow; /* 64 bits, 32 bits */
     uint8_t fold;
@@ -257,21 +261,22 @@ static const struct arithmetic {
     {"arith.subi", "SUB", "SUBW", FOLD_SUB, false, false},
     {"arith.muli", "MUL", "MULW", FOLD_MUL, false, false},
     {"arith.divsi", "DIV", "DIVW", FOLD_DIV, true, false},
-    {"arith.divui", "DIVU", NULL, FOLD_DIVU, true, false},
+    {"arith.divui", "DIVU", "DIVUW", FOLD_DIVU, true, false},
     {"arith.remsi", "REM", "REMW", FOLD_REM, true, false},
-    {"arith.remui", "REMU", NULL, FOLD_REMU, true, false},
-    {"arith.floordivsi", NULL, NULL, FOLD_FLOOR, true, false},
-    {"arith.ceildivsi", NULL, NULL, FOLD_CEIL, true, false},
+    {"arith.remui", "REMU", "REMUW", FOLD_REMU, true, false},
+    {"arith.floordivsi", "", "", FOLD_FLOOR, true, false},
+    {"arith.ceildivsi", "", "", FOLD_CEIL, true, false},
+    {"arith.ceildivui", "", "", FOLD_CEILU, true, false},
     {"arith.andi", "AND", "ANDW", FOLD_AND, false, false},
     {"arith.ori", "OR", "ORW", FOLD_OR, false, false},
     {"arith.xori", "XOR", "XORW", FOLD_XOR, false, false},
     {"arith.shli", "SLL", "SLLW", FOLD_SHL, false, true},
     {"arith.shrsi", "SRA", "SRAW", FOLD_SHR, false, true},
-    {"arith.shrui", "SRL", NULL, FOLD_SHRU, false, true},
-    {"arith.minsi", NULL, NULL, FOLD_MIN, false, false},
-    {"arith.maxsi", NULL, NULL, FOLD_MAX, false, false},
-    {"arith.minui", NULL, NULL, FOLD_MINU, false, false},
-    {"arith.maxui", NULL, NULL, FOLD_MAXU, false, false},
+    {"arith.shrui", "SRL", "SRLW", FOLD_SHRU, false, true},
+    {"arith.minsi", "MIN", "MIN", FOLD_MIN, false, false},
+    {"arith.maxsi", "MAX", "MAX", FOLD_MAX, false, false},
+    {"arith.minui", "MINU", "MINU", FOLD_MINU, false, false},
+    {"arith.maxui", "MAXU", "MAXU", FOLD_MAXU, false, false},
 };
 
 /* Operands are extended; the caller has checked divisors and shift counts. */
@@ -300,6 +305,8 @@ static uint64_t fold_integer(enum fold fold, uint64_t a, uint64_t b, unsigned bi
         return overflow ? -a : (uint64_t)floor_divide(sa, sb);
     case FOLD_CEIL:
         return overflow ? -a : (uint64_t)ceil_divide(sa, sb);
+    case FOLD_CEILU:
+        return ua / ub + (ua % ub != 0);
     case FOLD_AND:
         return a & b;
     case FOLD_OR:
@@ -327,7 +334,7 @@ static uint64_t fold_integer(enum fold fold, uint64_t a, uint64_t b, unsigned bi
 static bool may_fold(struct assembler *as, const struct arithmetic *row, const struct scalar *b,
                      struct loc loc)
 {
-    unsigned bits = bits_of(b->type);
+    unsigned bits = ptoas_bits(b->type);
     if (row->divides && b->number == 0) {
         diag_report(as->diag, DIAG_PTOAS_VALUE, loc, "the divisor is zero");
         return false;
@@ -340,21 +347,46 @@ static bool may_fold(struct assembler *as, const struct arithmetic *row, const s
     return true;
 }
 
+/* A quotient, and what its remainder makes of it: one less when the signs differ (floor), one more
+ * when they do not (ceil). Extended 32-bit numbers divide as 64-bit ones do, but for unsigned. */
+static void round_quotient(struct assembler *as, const struct arithmetic *row, bool narrow,
+                           uint64_t left, uint64_t right, uint64_t to, struct loc loc)
+{
+    bool is_unsigned = row->fold == FOLD_CEILU, floor = row->fold == FOLD_FLOOR;
+    uint64_t rest = ptoas_register(as, "x0"), sign = ptoas_register(as, "x1");
+    uint64_t zero = ptoas_register(as, "zero");
+    ptoas_emit_binary(as, !is_unsigned ? "REM" : narrow ? "REMUW" : "REMU", left, right, rest, loc);
+    if (!is_unsigned) {
+        ptoas_emit_binary(as, "XOR", rest, right, sign, loc);
+        ptoas_emit_binary(as, floor ? "CMP.LT" : "CMP.GE", sign, zero, sign, loc);
+    }
+    ptoas_emit_binary(as, "CMP.NE", rest, zero, rest, loc);
+    if (!is_unsigned)
+        ptoas_emit_binary(as, "AND", rest, sign, rest, loc);
+    ptoas_emit_binary(as, !is_unsigned ? "DIV" : narrow ? "DIVUW" : "DIVU", left, right, to, loc);
+    const char *step = floor ? "SUB" : narrow ? "ADDW" : "ADD";
+    ptoas_emit_binary(as, step, to, rest, to, loc);
+}
+
 static bool compute(struct assembler *as, const struct arithmetic *row, const struct scalar *a,
                     const struct scalar *b, struct loc loc, struct scalar *out)
 {
-    unsigned bits = bits_of(a->type);
+    unsigned bits = ptoas_bits(a->type);
     const char *mnemonic = bits == REGISTER_BITS ? row->wide : bits == 32 ? row->narrow : NULL;
     if (mnemonic == NULL) {
-        diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, loc, "%s of %s is lowered for constants only",
-                    row->op, a->type);
+        diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, loc,
+                    "%s of %s in registers is not lowered, only of index, i64 and i32", row->op,
+                    a->type);
         return false;
     }
     uint64_t left = ptoas_in_register(as, a, "x2", loc);
     uint64_t right = ptoas_in_register(as, b, "x2", loc);
     *out = (struct scalar){.kind = SCALAR_REGISTER, .type = a->type};
     out->reg = ptoas_take_register(as, loc);
-    ptoas_emit_binary(as, mnemonic, left, right, out->reg, loc);
+    if (mnemonic[0] == '\0')
+        round_quotient(as, row, bits == 32, left, right, out->reg, loc);
+    else
+        ptoas_emit_binary(as, mnemonic, left, right, out->reg, loc);
     return true;
 }
 
@@ -378,12 +410,12 @@ static bool arithmetic_of(struct assembler *as, const struct arithmetic *row,
     if (b->kind == SCALAR_INTEGER && !may_fold(as, row, b, loc))
         return false;
     if (a->kind == SCALAR_INTEGER && b->kind == SCALAR_INTEGER) {
-        *out = integer(fold_integer((enum fold)row->fold, a->number, b->number, bits_of(a->type)),
-                       a->type);
+        *out = ptoas_integer(
+            fold_integer((enum fold)row->fold, a->number, b->number, ptoas_bits(a->type)), a->type);
         return true;
     }
     if (row->fold == FOLD_MUL && (is_zero(a) || is_zero(b))) {
-        *out = integer(0, a->type);
+        *out = ptoas_integer(0, a->type);
         return true;
     }
     if (is_neutral(row, b, true)) {
@@ -431,61 +463,6 @@ static bool fold_real(struct assembler *as, const struct op_form *form, const st
     return ptoas_real_bits(as, results[n], a->type, loc, &out->number);
 }
 
-/* ---- comparisons, choices, casts ---- */
-
-static bool compare(const char *predicate, const struct scalar *a, const struct scalar *b)
-{
-    bool is_unsigned = predicate[0] == 'u';
-    int order = is_unsigned ? (a->number > b->number) - (a->number < b->number)
-                            : ((int64_t)a->number > (int64_t)b->number) -
-                                  ((int64_t)a->number < (int64_t)b->number);
-    if (strcmp(predicate, "eq") == 0)
-        return order == 0;
-    if (strcmp(predicate, "ne") == 0)
-        return order != 0;
-    bool less = predicate[1] == 'l', equal = predicate[2] == 'e';
-    return (less ? order < 0 : order > 0) || (equal && order == 0);
-}
-
-static bool lower_compare(struct assembler *as, const struct op_form *form, const struct scalar *a,
-                          const struct scalar *b, struct scalar *out)
-{
-    const struct op_operand *predicate = ptoas_operand(form, "predicate", 0);
-    if (a->kind != SCALAR_INTEGER || b->kind != SCALAR_INTEGER) {
-        diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, form->stmt->op->name_loc,
-                    "arith.cmpi is lowered for constants only");
-        return false;
-    }
-    *out = integer(compare(predicate->value->name, a, b), "i1");
-    return true;
-}
-
-/* Values are extended by their type; a cast gives them another one. */
-static bool lower_cast(struct assembler *as, const struct op_form *form, const struct scalar *from,
-                       struct scalar *out)
-{
-    const char *type = type_text(form->results[0].type);
-    unsigned have = bits_of(from->type), want = bits_of(type);
-    bool zero_extends = strcmp(form->row->name, "arith.extui") == 0 ||
-                        strcmp(form->row->name, "arith.index_castui") == 0;
-    *out = *from;
-    out->type = type;
-    if (from->kind == SCALAR_INTEGER) {
-        uint64_t mask = have == REGISTER_BITS ? UINT64_MAX : (UINT64_C(1) << have) - 1;
-        *out = integer(zero_extends ? from->number & mask : from->number, type);
-        return true;
-    }
-    bool narrows = want < have;
-    if (!narrows && !(zero_extends && want > have))
-        return true;
-    out->reg = ptoas_take_register(as, form->stmt->loc);
-    unsigned shift = REGISTER_BITS - (narrows ? want : have);
-    ptoas_emit_binary(as, "ADD", from->reg, ptoas_register(as, "zero"), out->reg, form->stmt->loc);
-    ptoas_emit_shift(as, "SLLI", out->reg, shift, form->stmt->loc);
-    ptoas_emit_shift(as, narrows ? "SRAI" : "SRLI", out->reg, shift, form->stmt->loc);
-    return true;
-}
-
 /* ---- lowering ---- */
 
 static const struct arithmetic *find_arithmetic(const char *name)
@@ -505,26 +482,8 @@ void ptoas_lower_binary(struct assembler *as, const struct op_form *form)
         return;
     bool good = row != NULL ? arithmetic_of(as, row, &a, &b, form->stmt->loc, &result)
                 : strcmp(form->row->name, "arith.cmpi") == 0
-                    ? lower_compare(as, form, &a, &b, &result)
+                    ? ptoas_compare(as, form, &a, &b, &result)
                     : fold_real(as, form, &a, &b, &result);
     if (good)
         ptoas_define_scalar(as, form->results[0].value->name, &result);
-}
-
-void ptoas_lower_cast(struct assembler *as, const struct op_form *form)
-{
-    struct scalar from, result;
-    if (ptoas_scalar(as, ptoas_operand(form, "operand", 0), &from) &&
-        lower_cast(as, form, &from, &result))
-        ptoas_define_scalar(as, form->results[0].value->name, &result);
-}
-
-void ptoas_lower_select(struct assembler *as, const struct op_form *form)
-{
-    int64_t condition;
-    struct scalar chosen;
-    if (!ptoas_constant(as, ptoas_operand(form, "condition", 0), "the condition", &condition))
-        return;
-    if (ptoas_scalar(as, ptoas_operand(form, condition ? "true_value" : "false_value", 0), &chosen))
-        ptoas_define_scalar(as, form->results[0].value->name, &chosen);
 }

@@ -57,6 +57,7 @@ void ptoas_enter_function(struct assembler *as)
     p->bindings.count = 0;
     p->buffers.count = 0;
     p->registers = 0;
+    p->kept = false;
     memcpy(p->base, as->published, sizeof p->base);
     p->labels = as->labels;
 }
@@ -166,6 +167,14 @@ struct tile_value *ptoas_read(struct assembler *as, const struct ast_value *v,
     struct tile_value *value = n != NULL ? n->value : map_get(&as->ptoas->inputs, v->name);
     if (value == NULL)
         value = new_input(as, v->name, type, v->loc);
+    if (n == NULL && as->ptoas->kept) {
+        diag_report(
+            as->diag, DIAG_PTOAS_SLOTS, v->loc,
+            "the input tile %%%s is read for the first time behind a loop or condition that "
+            "is kept; read it in front of it, so that it is carried along",
+            v->name);
+        return NULL;
+    }
     if (n == NULL)
         make_name(as, v->name, v->loc)->value = value;
     return type_agrees(as, v->name, &value->type, value->loc, type) ? value : NULL;
