@@ -16,7 +16,7 @@
  * exits or keeps state outside a context. Every destroy function takes NULL, and
  * pto_link and pto_sim_create hand on a NULL that they are given.
  *
- * Compile with `pkg-config --cflags --libs --static ptobinutils`.
+ * Compile with `pkg-config --cflags --libs libpto`; --static adds what libpto.a needs.
  */
 #ifndef PTO_H
 #define PTO_H
@@ -28,6 +28,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* ---- context ---- */
 
@@ -134,6 +135,7 @@ const char *pto_sim_state(struct pto_sim *s);
 
 void pto_sim_destroy(struct pto_sim *s);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -2,7 +2,8 @@
 TEST_EXTENSIONS = .test
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 TEST_LOG_DRIVER = $(LOG_DRIVER)
-AM_TESTS_ENVIRONMENT = top_builddir='$(abs_top_builddir)'; export top_builddir; VERSION='$(PACKAGE_VERSION)'; export VERSION;
+AM_TESTS_ENVIRONMENT = top_builddir='$(abs_top_builddir)'; export top_builddir; VERSION='$(PACKAGE_VERSION)'; export VERSION; \
+	CC='$(CC)'; export CC; SANITIZE_CFLAGS='$(SANITIZE_CFLAGS) $(COVERAGE_CFLAGS)'; export SANITIZE_CFLAGS;
 
 golden_tests = \
 	tests/golden-asm.test \
@@ -11,8 +12,8 @@ golden_tests = \
 	tests/golden-objfile.test \
 	tests/golden-ptoas.test \
 	tests/golden-sim.test
-TESTS += $(golden_tests) tests/docs.test tests/docs-commands.test tests/needs.test tests/ptoas-corpus.test tests/samples.test
-EXTRA_DIST += $(golden_tests) tests/docs.test tests/docs-commands.test tests/needs.test tests/samples.test tests/run-golden tests/README.md \
+TESTS += $(golden_tests) tests/docs.test tests/docs-commands.test tests/install.test tests/needs.test tests/ptoas-corpus.test tests/samples.test
+EXTRA_DIST += $(golden_tests) tests/docs.test tests/docs-commands.test tests/install.test tests/needs.test tests/samples.test tests/run-golden tests/README.md \
 	tests/ptoas-corpus.test tests/ptoas/corpus tests/ptoas/corpus.skip
 
 check_PROGRAMS += tests/tools/golden-hex
