@@ -111,6 +111,8 @@ struct tile_value {
     uint32_t ordinal; /* input: of publication; else: publications in the hand before it, inputs
                          not counted */
     bool certain;     /* no label stood between the entry and it */
+    bool read;
+    struct tile_value *copied; /* what this is a copy of, made where ways of control meet */
     struct loc loc;
 };
 
@@ -122,6 +124,11 @@ struct tile_name {
     bool declared;         /* by alloc_tile or as an argument */
     struct tile_type type; /* of the declaration */
     bool result;           /* an SSA result: never rebound */
+    /* A buffer at an address: the bytes that it shares with others hold what was written last. */
+    bool placed;
+    uint64_t address, bytes;
+    const struct tile_name *lost_to; /* another buffer that was written over it; NULL: none */
+    struct loc lost_at;
 };
 
 /* A word whose tile field waits for the slot. */
@@ -140,12 +147,6 @@ struct ptoas_region {
     const char *function;
     struct section *section;
     uint64_t start; /* offset of a function */
-};
-
-struct buffer_place { /* what pto.alloc_tile says with addr, of the function */
-    enum place place;
-    uint64_t address, bytes;
-    struct loc loc;
 };
 
 enum scalar_kind { SCALAR_INTEGER, SCALAR_REAL, SCALAR_REGISTER };
@@ -179,7 +180,7 @@ struct ptoas {
     struct map refused;   /* names whose operation was refused: uses of them say nothing */
     struct map views;     /* name -> struct view, of the function */
     VEC(struct binding) bindings;
-    VEC(struct buffer_place) buffers;
+    VEC(struct tile_name *) placed; /* buffers at addresses, in sight */
     uint32_t registers;      /* bit n: R[n] holds a number */
     uint32_t iterations;     /* of loops that are unrolled, so far */
     unsigned loops;          /* labels and names of kept control flow so far */
@@ -226,8 +227,10 @@ void ptoas_alias_tile(struct assembler *as, const char *name, struct tile_value 
 /* May `name` be written with this type? False: reported. */
 bool ptoas_may_write(struct assembler *as, const char *name, struct loc loc,
                      const struct tile_type *type, bool result);
-void ptoas_declare(struct assembler *as, const char *name, struct loc loc,
-                   const struct tile_type *type);
+struct tile_name *ptoas_declare(struct assembler *as, const char *name, struct loc loc,
+                                const struct tile_type *type); /* NULL: reported */
+/* The buffer lies at an address of its place. */
+void ptoas_place(struct assembler *as, struct tile_name *n, uint64_t address);
 /* `insn` comes next and names the tile: sources resolve before its destination publishes. */
 void ptoas_use_tile(struct assembler *as, const struct isa_insn *insn, unsigned field,
                     const struct tile_value *value, struct loc loc);

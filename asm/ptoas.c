@@ -39,7 +39,7 @@ void asm_ptoas_end(struct assembler *as)
     map_free(&p->refused);
     ptoas_drop_capture(as);
     vec_free(as->mem, &p->bindings);
-    vec_free(as->mem, &p->buffers);
+    vec_free(as->mem, &p->placed);
     vec_free(as->mem, &p->flags);
     vec_free(as->mem, &p->input_list);
     vec_free(as->mem, &p->outputs);
@@ -224,46 +224,21 @@ static bool set_extent(struct assembler *as, const struct op_form *form, const c
     return o == NULL || ptoas_constant(as, o, name, extent);
 }
 
-/* Addresses of buffers mean nothing here, as long as no two share bytes: then one would be an
- * alias of the other. */
-static bool claim_address(struct assembler *as, const struct op_form *form,
-                          const struct op_operand *addr, const struct tile_type *type)
-{
-    struct ptoas *p = as->ptoas;
-    int64_t first;
-    uint64_t bytes = ptoas_tile_bytes(type);
-    if (!ptoas_constant(as, addr, "addr", &first))
-        return false;
-    for (size_t i = 0; i < p->buffers.count; i++) {
-        const struct buffer_place *b = &p->buffers.item[i];
-        if (memcmp(&b->loc, &form->stmt->loc, sizeof b->loc) ==
-            0) /* the same, in an unrolled loop */
-            return true;
-        if (b->place != type->place || (uint64_t)first >= b->address + b->bytes ||
-            b->address >= (uint64_t)first + bytes)
-            continue;
-        diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, addr->value->loc,
-                    "the buffer shares bytes %llu to %llu with another one; buffers with common "
-                    "bytes are not lowered",
-                    (unsigned long long)first, (unsigned long long)((uint64_t)first + bytes - 1));
-        diag_note(as->diag, b->loc, "that one is allocated here");
-        return false;
-    }
-    *vec_push(as->mem, &p->buffers) =
-        (struct buffer_place){type->place, (uint64_t)first, bytes, form->stmt->loc};
-    return true;
-}
-
 static void lower_alloc(struct assembler *as, const struct op_form *form)
 {
     struct tile_type type;
     const struct op_operand *addr = ptoas_operand(form, "addr", 0);
     struct ast_type written = *form->results[0].type;
-    if (set_extent(as, form, "valid_row", &written.v_row) &&
-        set_extent(as, form, "valid_col", &written.v_col) &&
-        ptoas_tile_type(as, &written, form->stmt->op->name_loc, NO_PLACE, &type) &&
-        (addr == NULL || claim_address(as, form, addr, &type)))
+    int64_t address = 0;
+    if (!set_extent(as, form, "valid_row", &written.v_row) ||
+        !set_extent(as, form, "valid_col", &written.v_col) ||
+        !ptoas_tile_type(as, &written, form->stmt->op->name_loc, NO_PLACE, &type) ||
+        (addr != NULL && !ptoas_constant(as, addr, "addr", &address)))
+        return;
+    struct tile_name *n =
         ptoas_declare(as, form->results[0].value->name, form->results[0].value->loc, &type);
+    if (n != NULL && addr != NULL)
+        ptoas_place(as, n, (uint64_t)address);
 }
 
 static void lower_nothing(struct assembler *as, const struct op_form *form)

@@ -122,6 +122,62 @@ static void restore_state(struct assembler *as, const struct live *l, const stru
     memcpy(as->published, s->published, sizeof s->published);
 }
 
+/* A buffer that others were written over on one way has no value behind it, but keeps its place
+ * among the copies. */
+static void fill_lost(const struct live *l, const struct state *s)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (l->names[i]->value == NULL)
+            l->names[i]->value = s->values[i];
+}
+
+/* What a round reads of the round before must still be there. */
+static void check_lost(struct assembler *as, const struct live *l, const struct state *s)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        const struct tile_name *n = l->names[i];
+        if (n->value != NULL || !s->values[i]->read)
+            continue;
+        diag_report(as->diag, DIAG_PTOAS_VALUE, n->lost_at,
+                    "%%%s is written over in a loop that reads it", n->name);
+        diag_note(as->diag, n->loc, "it is allocated here");
+    }
+}
+
+static void lose(const struct live *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (l->names[i]->lost_to != NULL)
+            l->names[i]->value = NULL;
+}
+
+/* What is lost on one of two ways is lost where they meet. */
+struct lost {
+    const struct tile_name **to;
+    struct loc *at;
+};
+
+static struct lost save_lost(struct assembler *as, const struct live *l)
+{
+    struct lost lost = {.to = arena_array(as->arena, l->count + 1, sizeof *lost.to),
+                        .at = arena_array(as->arena, l->count + 1, sizeof *lost.at)};
+    for (size_t i = 0; i < l->count; i++) {
+        lost.to[i] = l->names[i]->lost_to;
+        lost.at[i] = l->names[i]->lost_at;
+        l->names[i]->lost_to = NULL;
+    }
+    return lost;
+}
+
+static void add_lost(const struct live *l, const struct lost *lost)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (lost->to[i] != NULL) {
+            l->names[i]->lost_to = lost->to[i];
+            l->names[i]->lost_at = lost->at[i];
+        }
+}
+
 /* ---- branches ---- */
 
 /* The start of a block that ends with a jump to a local label. */
@@ -321,6 +377,7 @@ void ptoas_keep_for(struct assembler *as, struct loop *l, bool guarded)
     uint64_t step = own_register(as, &l->step, loc);
     find_live(as, &live);
     republish(as, &live, loc);
+    struct state first = save_state(as, &live);
     if (guarded)
         emit_branch(as, end, true, "SETC.GE", counter, upper, loc);
     asm_define_local_label(as, head, loc);
@@ -333,8 +390,10 @@ void ptoas_keep_for(struct assembler *as, struct loop *l, bool guarded)
     if (good)
         renew_carried(as, &c, l->values, loc);
     ptoas_close_scope(as, body);
-    if (good)
-        republish(as, &live, loc);
+    check_lost(as, &live, &first);
+    fill_lost(&live, &first);
+    republish(as, &live, loc);
+    lose(&live);
     ptoas_emit_binary(as, "ADD", counter, step, counter, loc);
     emit_branch(as, head, false, "SETC.LT", counter, upper, loc);
     asm_define_local_label(as, end, loc);
@@ -348,7 +407,7 @@ void ptoas_keep_for(struct assembler *as, struct loop *l, bool guarded)
 /* ---- scf.if ---- */
 
 static bool lower_way(struct assembler *as, const struct node *block, const struct live *live,
-                      struct carried *c, struct loc loc)
+                      const struct state *state, struct carried *c, struct loc loc)
 {
     struct scope scope = ptoas_open_scope(as);
     struct meaning *yields = arena_array(as->arena, c->count + 1u, sizeof *yields);
@@ -357,6 +416,7 @@ static bool lower_way(struct assembler *as, const struct node *block, const stru
     if (good)
         assign_results(as, c, yields, loc);
     ptoas_close_scope(as, scope);
+    fill_lost(live, state);
     republish(as, live, loc);
     republish_results(as, c, loc);
     return good;
@@ -371,12 +431,15 @@ void ptoas_keep_if(struct assembler *as, const struct node *n, const struct scal
     find_live(as, &live);
     struct state state = save_state(as, &live);
     emit_branch(as, otherwise, true, "SETC.EQ", condition->reg, ptoas_register(as, "zero"), loc);
-    bool good = lower_way(as, n->body, &live, &c, loc);
+    bool good = lower_way(as, n->body, &live, &state, &c, loc);
+    struct lost lost = save_lost(as, &live);
     emit_jump(as, end, true, loc);
     asm_define_local_label(as, otherwise, loc);
     restore_state(as, &live, &state);
-    good = lower_way(as, n->otherwise, &live, &c, loc) && good;
+    good = lower_way(as, n->otherwise, &live, &state, &c, loc) && good;
+    add_lost(&live, &lost);
     asm_define_local_label(as, end, loc);
+    lose(&live);
     forget_new_values(as, &live);
     if (good)
         define_carried(as, &n->form, &c);
@@ -429,6 +492,7 @@ void ptoas_keep_while(struct assembler *as, const struct node *n)
     struct carried round = begin_carried(as, values, inits, loc);
     find_live(as, &live);
     republish(as, &live, loc);
+    struct state first = save_state(as, &live);
     asm_define_local_label(as, head, loc);
     struct scope body = ptoas_open_scope(as);
     give_carried(as, &round, names_of(as, bound_names(f), inits));
@@ -439,6 +503,7 @@ void ptoas_keep_while(struct assembler *as, const struct node *n)
         assign_results(as, &results, values, loc);
     uint64_t decision = good ? ptoas_in_register(as, &go, "x2", loc) : 0;
     ptoas_close_scope(as, body);
+    fill_lost(&live, &first);
     republish(as, &live, loc);
     republish_results(as, &results, loc);
     struct state state = save_state(as, &live);
@@ -448,10 +513,14 @@ void ptoas_keep_while(struct assembler *as, const struct node *n)
     ptoas_lower_block(as, n->otherwise);
     if (good && ptoas_terminated(as, n->otherwise, "scf.yield", inits, values))
         renew_carried(as, &round, values, loc);
+    check_lost(as, &live, &first);
+    check_lost(as, &live, &state);
+    fill_lost(&live, &state);
     republish(as, &live, loc);
     emit_jump(as, head, false, loc);
     asm_define_local_label(as, end, loc);
     restore_state(as, &live, &state);
+    lose(&live);
     forget_new_values(as, &live);
     ptoas_close_scope(as, scope);
     if (good)

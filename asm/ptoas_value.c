@@ -33,6 +33,8 @@ void ptoas_unbind(struct assembler *as, size_t count)
     struct ptoas *p = as->ptoas;
     while (p->bindings.count > count) {
         struct binding b = p->bindings.item[--p->bindings.count];
+        const struct tile_name *n = b.map == &p->tiles ? map_get(b.map, b.name) : NULL;
+        p->placed.count -= n != NULL && n->placed;
         *map_put(b.map, b.name) = NULL;
     }
 }
@@ -55,7 +57,7 @@ void ptoas_enter_function(struct assembler *as)
         map_init(maps[i], as->mem);
     }
     p->bindings.count = 0;
-    p->buffers.count = 0;
+    p->placed.count = 0;
     p->registers = 0;
     p->kept = false;
     memcpy(p->base, as->published, sizeof p->base);
@@ -152,6 +154,20 @@ bool ptoas_known_type(const struct assembler *as, const char *name, struct tile_
     return true;
 }
 
+static void report_no_value(struct assembler *as, const struct tile_name *n, struct loc use)
+{
+    if (n->lost_to == NULL) {
+        diag_report(as->diag, DIAG_PTOAS_VALUE, use, "%%%s is read before it is written", n->name);
+        diag_note(as->diag, n->loc, "it is allocated here");
+        return;
+    }
+    diag_report(as->diag, DIAG_PTOAS_VALUE, use,
+                "%%%s is read, but shares bytes with %%%s, which was written since and has another "
+                "type or address",
+                n->name, n->lost_to->name);
+    diag_note(as->diag, n->lost_at, "it was written here");
+}
+
 struct tile_value *ptoas_read(struct assembler *as, const struct ast_value *v,
                               const struct tile_type *type)
 {
@@ -159,9 +175,7 @@ struct tile_value *ptoas_read(struct assembler *as, const struct ast_value *v,
     if ((n == NULL || n->value == NULL) && ptoas_is_refused(as, v->name))
         return NULL;
     if (n != NULL && n->value == NULL) {
-        diag_report(as->diag, DIAG_PTOAS_VALUE, v->loc, "%%%s is read before it is written",
-                    v->name);
-        diag_note(as->diag, n->loc, "it is allocated here");
+        report_no_value(as, n, v->loc);
         return NULL;
     }
     struct tile_value *value = n != NULL ? n->value : map_get(&as->ptoas->inputs, v->name);
@@ -177,10 +191,32 @@ struct tile_value *ptoas_read(struct assembler *as, const struct ast_value *v,
     }
     if (n == NULL)
         make_name(as, v->name, v->loc)->value = value;
+    for (struct tile_value *r = value; r != NULL && !r->read; r = r->copied)
+        r->read = true;
     return type_agrees(as, v->name, &value->type, value->loc, type) ? value : NULL;
 }
 
 /* ---- writing ---- */
+
+static bool overlap(const struct tile_name *a, const struct tile_name *b)
+{
+    return a->type.place == b->type.place && a->address < b->address + b->bytes &&
+           b->address < a->address + a->bytes;
+}
+
+/* A name for the same buffer has the new value too, others have lost theirs. */
+static void write_over(struct assembler *as, const struct tile_name *n, struct loc loc)
+{
+    for (size_t i = 0; i < as->ptoas->placed.count; i++) {
+        struct tile_name *other = as->ptoas->placed.item[i];
+        if (other == n || !overlap(n, other))
+            continue;
+        bool same = n->address == other->address && ptoas_same_type(&n->type, &other->type);
+        other->lost_to = same ? NULL : n;
+        other->lost_at = loc;
+        other->value = same ? n->value : NULL;
+    }
+}
 
 bool ptoas_may_write(struct assembler *as, const char *name, struct loc loc,
                      const struct tile_type *type, bool result)
@@ -234,24 +270,43 @@ void ptoas_write_shaped(struct assembler *as, const char *name, struct loc loc,
         n = make_name(as, name, loc);
     n->result = result;
     n->value = v;
+    n->lost_to = NULL;
+    if (n->placed)
+        write_over(as, n, loc);
     *vec_push(as->mem, &as->ptoas->outputs) = v;
 }
 
 void ptoas_republished(struct assembler *as, struct tile_name *n, struct loc loc)
 {
-    const struct tile_value *old = n->value;
+    struct tile_value *old = n->value;
     n->value = ptoas_new_value(as, old->name, &old->type, &old->shape, loc);
+    n->value->copied = old;
     *vec_push(as->mem, &as->ptoas->outputs) = n->value;
 }
 
-void ptoas_declare(struct assembler *as, const char *name, struct loc loc,
-                   const struct tile_type *type)
+struct tile_name *ptoas_declare(struct assembler *as, const char *name, struct loc loc,
+                                const struct tile_type *type)
 {
     if (!ptoas_may_write(as, name, loc, type, true))
-        return;
+        return NULL;
     struct tile_name *n = make_name(as, name, loc);
     n->declared = true;
     n->type = *type;
+    return n;
+}
+
+void ptoas_place(struct assembler *as, struct tile_name *n, uint64_t address)
+{
+    n->placed = true;
+    n->address = address;
+    n->bytes = ptoas_tile_bytes(&n->type);
+    for (size_t i = 0; i < as->ptoas->placed.count; i++) {
+        const struct tile_name *other = as->ptoas->placed.item[i];
+        if (other->address == address && other->value != NULL &&
+            ptoas_same_type(&other->type, &n->type))
+            n->value = other->value;
+    }
+    *vec_push(as->mem, &as->ptoas->placed) = n;
 }
 
 /* ---- words that wait for a slot ---- */
