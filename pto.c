@@ -22,6 +22,7 @@ struct pto {
     struct pto_options options;
     struct diag *diag;
     isa_revset march, mseq; /* 0: not named */
+    int target;             /* as of struct asm_options */
 };
 
 /* The ELF image, and the view of it that the folders work with. */
@@ -105,6 +106,14 @@ static isa_revset find_revision(struct pto *p, const char *name, enum isa_set se
     return 0;
 }
 
+static int find_target(struct pto *p, const char *name)
+{
+    int target = asm_find_target(name ? name : "");
+    if (name && !target)
+        diag_report(p->diag, DIAG_USAGE, (struct loc){0}, "unknown target '%s' (a3 or a5)", name);
+    return target;
+}
+
 static void start(struct pto *p, void *args)
 {
     (void)args;
@@ -112,6 +121,7 @@ static void start(struct pto *p, void *args)
     p->diag = diag_create(&p->mem, &options);
     p->march = find_revision(p, p->options.march, ISA_SET_PTO);
     p->mseq = find_revision(p, p->options.mseq, ISA_SET_SEQ);
+    p->target = find_target(p, p->options.target);
 }
 
 struct pto *pto_create(const struct pto_options *options)
@@ -202,7 +212,14 @@ static void assemble(struct pto *p, void *args)
 {
     enum { END_PADDING = 2 }; /* the scanner wants two NUL bytes behind the text */
     struct making *m = args;
-    struct asm_options options = {.march = p->march, .mseq = p->mseq};
+    struct asm_options options = {
+        .march = p->march,
+        .mseq = p->mseq,
+        .target = p->target,
+        .debug = p->options.debug,
+        .include_dirs = p->options.include_dirs,
+        .defines = p->options.defines,
+    };
     open_result(p, m);
     m->text = mem_resize(&p->mem, NULL, m->size + END_PADDING);
     memcpy(m->text, m->bytes, m->size);
@@ -259,6 +276,35 @@ const void *pto_object_elf(const struct pto_object *o, size_t *size)
 {
     *size = o->elf.size;
     return o->elf.data;
+}
+
+const void *pto_object_section(const struct pto_object *o, const char *name, uint64_t *address,
+                               size_t *size)
+{
+    for (size_t i = 0; i < o->object->sections.count; i++) {
+        const struct obj_section *s = &o->object->sections.item[i];
+        if (s->data && strcmp(s->name, name) == 0) {
+            *address = s->address;
+            *size = (size_t)s->size;
+            return s->data;
+        }
+    }
+    return NULL;
+}
+
+bool pto_object_symbol(const struct pto_object *o, const char *name, uint64_t *value)
+{
+    const struct obj_symbol *found = NULL;
+    for (size_t i = 0; i < o->object->symbols.count; i++) {
+        const struct obj_symbol *s = &o->object->symbols.item[i];
+        bool defined = s->section >= 0 || s->section == OBJ_ABS;
+        if (defined && (!found || found->bind == OBJ_LOCAL) && s->type != OBJ_FILE &&
+            s->type != OBJ_SECTION_SYMBOL && strcmp(s->name, name) == 0)
+            found = s;
+    }
+    if (found)
+        *value = found->value;
+    return found;
 }
 
 void pto_object_destroy(struct pto_object *o)

@@ -43,8 +43,13 @@ struct pto_message {
 };
 
 struct pto_options {
-    const char *march; /* "pto0.58.3", as -march=; NULL: not named */
-    const char *mseq;  /* "cayman", as -mseq=; NULL: not named */
+    const char *march;  /* "pto0.58.3", as -march=; NULL: not named */
+    const char *mseq;   /* "cayman", as -mseq=; NULL: not named */
+    const char *target; /* "a3" or "a5", as --target=; NULL: not named */
+    /* Both end with NULL, and NULL is none; they live as long as the context. */
+    const char *const *include_dirs; /* as -I */
+    const char *const *defines;      /* "name=value", as --defsym */
+    bool debug;                      /* as -g: objects have line tables */
     /* Receives each message, notes behind the one they belong to. The strings live until it
      * returns. NULL: messages are dropped. */
     void (*message)(void *ctx, const struct pto_message *message);
@@ -57,8 +62,8 @@ struct pto_options {
 
 struct pto;
 
-/* NULL for `options` means all defaults. NULL is returned when march or mseq is unknown (reported)
- * or there is no memory. */
+/* NULL for `options` means all defaults. NULL is returned when march, mseq or target is unknown
+ * (reported) or there is no memory. */
 struct pto *pto_create(const struct pto_options *options);
 void pto_destroy(struct pto *p);
 const char *pto_version(void);
@@ -67,7 +72,8 @@ const char *pto_version(void);
 
 struct pto_object;
 
-/* Assembles one source of `size` bytes; `name` is used in messages and for .include. */
+/* Assembles one source of `size` bytes; `name` is used in messages. What .include and .incbin name
+ * is read from the working directory and `include_dirs`. */
 struct pto_object *pto_assemble(struct pto *p, const char *name, const char *text, size_t size);
 
 /* Reads an object or program from its ELF image, which is not needed afterwards. */
@@ -79,6 +85,16 @@ struct pto_object *pto_link(struct pto *p, const struct pto_object *const *objec
 
 /* The ELF image; it lives as long as the object. */
 const void *pto_object_elf(const struct pto_object *o, size_t *size);
+
+/* The bytes of a section, which live as long as the object; NULL when it has none of that name or
+ * it has no contents (.bss). *address is where a program has it, 0 in an object. */
+const void *pto_object_section(const struct pto_object *o, const char *name, uint64_t *address,
+                               size_t *size);
+
+/* A defined symbol, a global one before local ones of that name: its address in a program, its
+ * offset in its section in an object. False: none is defined. */
+bool pto_object_symbol(const struct pto_object *o, const char *name, uint64_t *value);
+
 void pto_object_destroy(struct pto_object *o);
 
 /* ---- decoding ---- */

@@ -28,6 +28,9 @@ struct asm_options {
     struct buffer *dependencies;     /* -MD: files read, each with its NUL; NULL: none */
 };
 
+/* The target that --target= calls so; 0: unknown. */
+int asm_find_target(const char *name);
+
 /*
  * Assembles one source text. Returns the object, or NULL when any error was
  * reported to `diag`. `name` is used in messages and the line table. The text

@@ -61,7 +61,7 @@ static void run_mseq(void *ctx, const char *argument)
 static void run_target(void *ctx, const char *argument)
 {
     struct command *c = ctx;
-    c->options.target = strcmp(argument, "a3") == 0 ? 3 : strcmp(argument, "a5") == 0 ? 5 : 0;
+    c->options.target = asm_find_target(argument);
     if (!c->options.target)
         fail(c, "unknown target '%s' (a3 or a5)", argument);
 }

@@ -265,6 +265,74 @@ static void contexts_do_not_disturb_each_other(void **state)
     pto_destroy(q);
 }
 
+static void sections_and_symbols_are_found_by_name(void **state)
+{
+    (void)state;
+    struct messages all;
+    struct pto *p = create(&all);
+    struct pto_object *o = assemble(p, "a.pto",
+                                    "        .data\n"
+                                    "        .byte 1\n"
+                                    "here:   .byte 2, 3\n"
+                                    "        .globl far\n"
+                                    "        .8byte far\n"
+                                    "        .set five, 5\n"
+                                    "        .bss\n"
+                                    "        .space 4\n");
+    uint64_t value = 9;
+    size_t size = 0;
+    const unsigned char *data = pto_object_section(o, ".data", &value, &size);
+    assert_non_null(data);
+    assert_int_equal(size, 11);
+    assert_memory_equal(data, "\1\2\3", 3);
+    assert_int_equal(value, 0);
+    assert_true(pto_object_symbol(o, "here", &value));
+    assert_int_equal(value, 1);
+    assert_true(pto_object_symbol(o, "five", &value));
+    assert_int_equal(value, 5);
+    assert_false(pto_object_symbol(o, "far", &value)); /* used, not defined */
+    assert_false(pto_object_symbol(o, "fiv", &value));
+    assert_null(pto_object_section(o, ".bss", &value, &size)); /* no contents */
+    assert_null(pto_object_section(o, ".dat", &value, &size));
+    pto_object_destroy(o);
+    struct pto_object *program = build(p);
+    uint64_t address;
+    assert_non_null(pto_object_section(program, ".data", &address, &size));
+    assert_int_equal(size, 4);
+    assert_true(pto_object_symbol(program, "word", &value));
+    assert_int_equal(value, address);
+    pto_object_destroy(program);
+    pto_destroy(p);
+}
+
+static void options_of_the_assembler_hold(void **state)
+{
+    (void)state;
+    struct messages all = {0};
+    struct pto_options options = {
+        .message = collect,
+        .message_ctx = &all,
+        .defines = (const char *const[]){"one=1", "two=one+1", NULL},
+        .include_dirs = (const char *const[]){"/nonexistent", NULL},
+        .target = "a4",
+    };
+    assert_null(pto_create(&options));
+    assert_non_null(strstr(all.text, "unknown target 'a4' (a3 or a5)"));
+    options.target = "a3";
+    options.debug = true;
+    struct pto *p = pto_create(&options);
+    struct pto_object *o = assemble(p, "a.pto", ".data\n.byte two\n.text\naddi zero, 1, ->a0\n");
+    uint64_t address;
+    size_t size;
+    const unsigned char *data = pto_object_section(o, ".data", &address, &size);
+    assert_int_equal(data[0], 2);
+    assert_non_null(pto_object_section(o, ".debug_line", &address, &size));
+    pto_object_destroy(o);
+    assert_null(assemble(p, "b.pto", ".include \"absent.inc\"\n"));
+    assert_non_null(strstr(all.text, "cannot read 'absent.inc'"));
+    pto_destroy(p);
+}
+
 /* ---- memory that ends ---- */
 
 struct heap {
@@ -330,6 +398,8 @@ int main(void)
         cmocka_unit_test(words_are_decoded),
         cmocka_unit_test(raw_text_assembles_to_the_same_bytes),
         cmocka_unit_test(unknown_revisions_are_refused),
+        cmocka_unit_test(sections_and_symbols_are_found_by_name),
+        cmocka_unit_test(options_of_the_assembler_hold),
         cmocka_unit_test(contexts_do_not_disturb_each_other),
         cmocka_unit_test(exhaustion_anywhere_is_an_error_and_leaks_nothing),
     };
