@@ -19,7 +19,8 @@ struct label_context {
 
 static void print_place(struct view *v, struct buffer *out, int64_t target)
 {
-    buffer_printf(out, "0x%llx", (unsigned long long)view_address(v, (uint64_t)target));
+    buffer_text(out, "0x");
+    buffer_hex(out, view_address(v, (uint64_t)target), 0, ' ');
     const struct obj_symbol *s = target >= 0 && (uint64_t)target <= v->section->size
                                      ? view_symbol_before(v, (uint64_t)target)
                                      : NULL;
@@ -50,30 +51,39 @@ static bool print_label(void *ctx, const struct isa_insn *in, unsigned field, un
 /* `width` 0: no padding behind the last byte. */
 static void print_bytes(struct view *v, uint64_t offset, unsigned n, unsigned width)
 {
-    for (unsigned i = 0; i < n; i++)
-        buffer_printf(v->out, "%s%02x", i ? " " : "", v->section->data[offset + i]);
+    static const char blanks[] = "                                                ";
+    for (unsigned i = 0; i < n; i++) {
+        buffer_text(v->out, i ? " " : "");
+        buffer_hex(v->out, v->section->data[offset + i], 2, '0');
+    }
     if (n < width)
-        buffer_printf(v->out, "%*s", (int)(3 * (width - n)), "");
+        buffer_append(v->out, blanks, (size_t)3 * (width - n));
+}
+
+static void print_address(struct view *v, uint64_t offset)
+{
+    buffer_hex(v->out, view_address(v, offset), 8, ' ');
+    buffer_text(v->out, ":\t");
 }
 
 /* The part before the text: address and bytes. Further bytes of a record follow on own lines. */
 static void begin_line(struct view *v, uint64_t offset, unsigned length)
 {
     unsigned width = length > BYTES_SHOWN ? RECORD_BYTES_SHOWN : BYTES_SHOWN;
-    buffer_printf(v->out, "%8llx:\t", (unsigned long long)view_address(v, offset));
+    print_address(v, offset);
     print_bytes(v, offset, length < width ? length : width, width);
-    buffer_printf(v->out, "\t");
+    buffer_text(v->out, "\t");
 }
 
 static void end_line(struct view *v, uint64_t offset, unsigned length)
 {
-    buffer_printf(v->out, "\n");
+    buffer_text(v->out, "\n");
     for (unsigned at = RECORD_BYTES_SHOWN; length > BYTES_SHOWN && at < length;
          at += RECORD_BYTES_SHOWN) {
         unsigned n = length - at < RECORD_BYTES_SHOWN ? length - at : RECORD_BYTES_SHOWN;
-        buffer_printf(v->out, "%8llx:\t", (unsigned long long)view_address(v, offset + at));
+        print_address(v, offset + at);
         print_bytes(v, offset + at, n, 0);
-        buffer_printf(v->out, "\n");
+        buffer_text(v->out, "\n");
     }
 }
 
@@ -183,6 +193,7 @@ static void disassemble_region(struct view *v, const struct region *r, uint64_t 
 {
     uint64_t at = r->start;
     while (at < r->end && at < stop) {
+        view_drain(v);
         print_headings(v, at, next);
         if (r->content == OBJ_CONTENT_DATA) {
             unsigned n = data_length(v, at, r->end < stop ? r->end : stop, *next);

@@ -207,8 +207,10 @@ static void print_contents(struct view *v)
         struct region w = view_window(v);
         if (w.start < w.end)
             buffer_printf(v->out, "Contents of section %s:\n", s->name);
-        for (uint64_t at = w.start; at < w.end; at += DUMP_WIDTH)
+        for (uint64_t at = w.start; at < w.end; at += DUMP_WIDTH) {
+            view_drain(v);
             print_row(v, at, w.end);
+        }
         view_close(v);
     }
     buffer_printf(v->out, "\n");

@@ -15,18 +15,27 @@ struct tool {
     struct arena *arena;
     struct buffer text;
     bool illegal;
+    bool lost; /* standard output does not take what it was given */
 };
 
-/* Text goes out object by object; false: standard output is gone. */
+static void drain(void *ctx, struct buffer *text)
+{
+    struct tool *t = ctx;
+    t->lost = fwrite(text->data, 1, text->size, stdout) != text->size || t->lost;
+    text->size = 0;
+}
+
+/* False: standard output is gone. */
 static bool print(struct tool *t)
 {
-    bool good = fwrite(t->text.data, 1, t->text.size, stdout) == t->text.size;
-    t->text.size = 0;
-    return good;
+    drain(t, &t->text);
+    return !t->lost;
 }
 
 static bool dump_object(struct tool *t, const struct object *o)
 {
+    t->command.options.drain = drain;
+    t->command.options.drain_ctx = t;
     if (!objdump_object(&t->mem, &t->command.options, o, &t->text))
         t->illegal = true;
     return print(t);

@@ -20,6 +20,9 @@ struct objdump_options {
     const char *const *sections; /* NULL-terminated names; NULL: all */
     uint64_t start, stop;        /* addresses to disassemble or dump, [start, stop) */
     uint64_t adjust;             /* added to all addresses of sections */
+    /* Called when much text has gathered, which it may write out and empty. NULL: all is kept. */
+    void (*drain)(void *ctx, struct buffer *text);
+    void *drain_ctx;
 };
 
 /* Appends everything asked for. False: a word in code is illegal (it is shown as data). */

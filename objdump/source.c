@@ -336,6 +336,7 @@ static void print_contents(struct view *v)
     for (size_t i = 0; i < v->regions.count; i++) {
         const struct region *r = &v->regions.item[i];
         for (uint64_t at = r->start; at < r->end;) {
+            view_drain(v);
             print_labels(v, at, &next);
             if (r->content == OBJ_CONTENT_DATA)
                 at = print_data(v, at, r->end, next);

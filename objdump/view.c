@@ -258,6 +258,13 @@ const struct obj_reloc *view_field_reloc(const struct view *v, const struct isa_
     return r && f->reloc && isa_relocs[f->reloc - 1].number == r->type ? r : NULL;
 }
 
+void view_drain(struct view *v)
+{
+    enum { MUCH = 1 << 16 };
+    if (v->options->drain && v->out->size >= MUCH)
+        v->options->drain(v->options->drain_ctx, v->out);
+}
+
 bool view_canonical(const struct view *v, const struct isa_insn *in, uint64_t offset)
 {
     uint64_t open = 0;

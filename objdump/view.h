@@ -33,6 +33,8 @@ struct view {
 void view_open(struct view *v, int index);
 void view_close(struct view *v);
 
+/* Between two lines: text that has gathered goes out. */
+void view_drain(struct view *v);
 /* True when -j and the section's name let it through. */
 bool view_wants(const struct view *v, const struct obj_section *s);
 /* Value of a symbol as an offset in the open section; address of an offset as shown. */

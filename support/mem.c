@@ -110,17 +110,41 @@ void buffer_append(struct buffer *b, const void *data, size_t size)
 
 void buffer_printf(struct buffer *b, const char *fmt, ...)
 {
+    enum { MOSTLY_ENOUGH = 120 };
     va_list ap;
+    buffer_reserve(b, MOSTLY_ENOUGH);
+    size_t room = b->capacity - b->size;
     va_start(ap, fmt);
-    int len = vsnprintf(NULL, 0, fmt, ap);
+    int len = vsnprintf((char *)b->data + b->size, room, fmt, ap);
     va_end(ap);
     if (len <= 0)
         return;
-    buffer_reserve(b, (size_t)len + 1);
-    va_start(ap, fmt);
-    vsnprintf((char *)b->data + b->size, (size_t)len + 1, fmt, ap);
-    va_end(ap);
+    if ((size_t)len >= room) {
+        buffer_reserve(b, (size_t)len + 1);
+        va_start(ap, fmt);
+        vsnprintf((char *)b->data + b->size, (size_t)len + 1, fmt, ap);
+        va_end(ap);
+    }
     b->size += (size_t)len;
+}
+
+void buffer_text(struct buffer *b, const char *text)
+{
+    buffer_append(b, text, strlen(text));
+}
+
+void buffer_hex(struct buffer *b, uint64_t value, unsigned width, char pad)
+{
+    enum { DIGITS = 16 };
+    static const char digit[] = "0123456789abcdef";
+    char text[DIGITS];
+    unsigned at = DIGITS;
+    do
+        text[--at] = digit[value & 15];
+    while (value >>= 4);
+    while (at > 0 && DIGITS - at < width)
+        text[--at] = pad;
+    buffer_append(b, text + at, DIGITS - at);
 }
 
 void buffer_free(struct buffer *b)

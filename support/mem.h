@@ -67,6 +67,10 @@ void buffer_reserve(struct buffer *b, size_t more); /* room for `more` bytes beh
 void *buffer_extend(struct buffer *b, size_t more); /* size += more; zeroed; pointer to it */
 void buffer_append(struct buffer *b, const void *data, size_t size);
 void buffer_printf(struct buffer *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* What a disassembly is made of; several times faster than buffer_printf. Hexadecimal digits are
+ * filled up with `pad` to `width`, at most 16. */
+void buffer_text(struct buffer *b, const char *text);
+void buffer_hex(struct buffer *b, uint64_t value, unsigned width, char pad);
 void buffer_free(struct buffer *b);
 
 /*

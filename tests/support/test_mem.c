@@ -66,6 +66,39 @@ static void arena_strings_and_copies(void **state)
     arena_destroy(NULL);
 }
 
+/* Text of every length around what is tried first, and digits of every width. */
+static void buffer_takes_text_and_digits(void **state)
+{
+    enum { LONGEST = 300 };
+    struct mem m = mem_default();
+    struct buffer b;
+    char wanted[LONGEST + 1];
+    (void)state;
+    for (int n = 0; n <= LONGEST; n++) {
+        buffer_init(&b, &m);
+        buffer_printf(&b, "%*s", n, "");
+        assert_int_equal(b.size, n);
+        memset(wanted, ' ', sizeof wanted);
+        if (n)
+            assert_memory_equal(b.data, wanted, (size_t)n);
+        buffer_free(&b);
+    }
+    buffer_init(&b, &m);
+    buffer_text(&b, "x");
+    buffer_text(&b, "");
+    buffer_hex(&b, 0, 0, ' ');
+    buffer_hex(&b, 0x1a, 2, '0');
+    buffer_hex(&b, 0x1a, 4, '0');
+    buffer_hex(&b, 0x1a, 4, ' ');
+    buffer_hex(&b, 0x12345, 2, '0');
+    buffer_hex(&b, UINT64_MAX, 16, '0');
+    buffer_hex(&b, 1, 16, '0');
+    static const char all[] = "x01a001a  1a12345ffffffffffffffff0000000000000001";
+    assert_int_equal(b.size, sizeof all - 1);
+    assert_memory_equal(b.data, all, sizeof all - 1);
+    buffer_free(&b);
+}
+
 static void buffer_grows_and_keeps_its_bytes(void **state)
 {
     (void)state;
@@ -196,6 +229,7 @@ int main(void)
         cmocka_unit_test(arena_blocks_are_zeroed_aligned_and_apart),
         cmocka_unit_test(arena_reset_reuses_memory_zeroed),
         cmocka_unit_test(arena_strings_and_copies),
+        cmocka_unit_test(buffer_takes_text_and_digits),
         cmocka_unit_test(buffer_grows_and_keeps_its_bytes),
         cmocka_unit_test(vec_push_gives_zeroed_elements),
         cmocka_unit_test(sizes_that_overflow_exhaust),
