@@ -56,7 +56,8 @@ struct tile_type {
     enum place place;
     const struct element *element;
     uint32_t rows, cols;      /* physical */
-    uint32_t v_rows, v_cols;  /* valid region */
+    uint32_t v_rows, v_cols;  /* valid region; what it has at most where a register says */
+    uint8_t row_reg, col_reg; /* of the valid rows and columns; 0: they are known */
     uint8_t blayout, slayout; /* enum obj_major */
     uint8_t compact;
     uint16_t fractal; /* bytes of a box */
@@ -75,6 +76,15 @@ bool ptoas_describe_tile(const struct assembler *as, const struct ast_type *type
  * have a part of a box, as in PTOAS; such a tile needs more memory than its elements, so it is not
  * lowered. False: reported. */
 bool ptoas_tile_fits_layout(struct assembler *as, const struct tile_type *t, bool strict);
+/* Valid rows or columns. */
+struct extent {
+    uint32_t most;
+    uint8_t reg; /* 0: exactly `most`, else what is in the register */
+};
+struct extent ptoas_rows(const struct tile_type *t);
+struct extent ptoas_cols(const struct tile_type *t);
+bool ptoas_same_extent(struct extent a, struct extent b);
+bool ptoas_is_open(const struct tile_type *t); /* an extent is in a register */
 bool ptoas_same_type(const struct tile_type *a, const struct tile_type *b);
 enum layout ptoas_layout(const struct tile_type *t);
 /* Rows and columns of a box; 1, 1 without boxes. */
@@ -286,6 +296,10 @@ void ptoas_lower_load_scalar(struct assembler *as, const struct op_form *form);
 void ptoas_lower_store_scalar(struct assembler *as, const struct op_form *form);
 void ptoas_lower_dimension(struct assembler *as, const struct op_form *form);
 void ptoas_lower_make_view(struct assembler *as, const struct op_form *form);
+/* pto.set_validshape: later uses of the buffer have the extents. */
+void ptoas_lower_set_valid(struct assembler *as, const struct op_form *form);
+/* The extents that are operands, of a type whose own are not known. False: reported. */
+bool ptoas_take_extents(struct assembler *as, const struct op_form *form, struct tile_type *t);
 void ptoas_lower_partition(struct assembler *as, const struct op_form *form);
 void ptoas_lower_load(struct assembler *as, const struct op_form *form);
 void ptoas_lower_store(struct assembler *as, const struct op_form *form);
@@ -307,6 +321,8 @@ bool ptoas_tile_shape(struct assembler *as, const struct tile_type *type, struct
 uint64_t ptoas_shape_code(const struct tile_shape *shape);
 /* Does the value lie as tile operations take its type? False: reported. */
 bool ptoas_check_shape(struct assembler *as, const struct tile_value *v, struct loc use);
+/* The value of a name gets its type's valid region, which is not larger than its own. */
+void ptoas_cut_tile(struct assembler *as, const struct op_form *form, struct tile_name *n);
 bool ptoas_lower_tile(struct assembler *as, const struct op_form *form);
 
 /* ---- matrix operations (ptoas_matrix.c) ---- */
@@ -343,6 +359,9 @@ void ptoas_emit_start(struct assembler *as, const struct isa_tileop *op, unsigne
 /* B.IOR with up to three registers. */
 void ptoas_emit_ior(struct assembler *as, const uint64_t *regs, unsigned count, struct loc loc);
 void ptoas_emit_dimension(struct assembler *as, unsigned counter, uint32_t value, struct loc loc);
+void ptoas_emit_extent(struct assembler *as, unsigned counter, struct extent e, struct loc loc);
+/* LB0 and LB1: the valid columns and rows. */
+void ptoas_emit_valid(struct assembler *as, const struct tile_type *t, struct loc loc);
 uint64_t ptoas_register(const struct assembler *as, const char *name); /* "a0" */
 /* A 64-bit constant into a register (x3 is used too); its number. */
 uint64_t ptoas_load_constant(struct assembler *as, uint64_t value, const char *reg, struct loc loc);

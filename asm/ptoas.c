@@ -216,23 +216,18 @@ static void lower_return(struct assembler *as, const struct op_form *form)
     ptoas_emit_form(as, ISA_FORM_bstop_32_d25b09fdd59c, stmt->loc);
 }
 
-/* An extent that is not in the type is a constant operand. */
-static bool set_extent(struct assembler *as, const struct op_form *form, const char *name,
-                       int64_t *extent)
-{
-    const struct op_operand *o = ptoas_operand(form, name, 0);
-    return o == NULL || ptoas_constant(as, o, name, extent);
-}
-
 static void lower_alloc(struct assembler *as, const struct op_form *form)
 {
     struct tile_type type;
     const struct op_operand *addr = ptoas_operand(form, "addr", 0);
     struct ast_type written = *form->results[0].type;
     int64_t address = 0;
-    if (!set_extent(as, form, "valid_row", &written.v_row) ||
-        !set_extent(as, form, "valid_col", &written.v_col) ||
-        !ptoas_tile_type(as, &written, form->stmt->op->name_loc, NO_PLACE, &type) ||
+    if (written.v_row == AST_DYNAMIC)
+        written.v_row = written.rows;
+    if (written.v_col == AST_DYNAMIC)
+        written.v_col = written.cols;
+    if (!ptoas_tile_type(as, &written, form->stmt->op->name_loc, NO_PLACE, &type) ||
+        !ptoas_take_extents(as, form, &type) ||
         (addr != NULL && !ptoas_constant(as, addr, "addr", &address)))
         return;
     struct tile_name *n =
@@ -289,6 +284,7 @@ static const struct {
     {"pto.partition_view", ptoas_lower_partition, REGION_PLAIN},
     {"pto.section.cube", lower_nothing, REGION_PLAIN},
     {"pto.section.vector", lower_nothing, REGION_PLAIN},
+    {"pto.set_validshape", ptoas_lower_set_valid, REGION_PLAIN},
     {"pto.store_scalar", ptoas_lower_store_scalar, REGION_PLAIN},
     {"pto.tload", ptoas_lower_load, REGION_PLAIN},
     {"pto.tstore", ptoas_lower_store, REGION_PLAIN},

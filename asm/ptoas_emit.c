@@ -18,7 +18,8 @@ void ptoas_emit_form(struct assembler *as, unsigned form, struct loc loc)
     asm_emit_insn(as, &insn, loc);
 }
 
-void ptoas_emit_dimension(struct assembler *as, unsigned counter, uint32_t value, struct loc loc)
+static void emit_dimension(struct assembler *as, unsigned counter, uint64_t reg, uint32_t value,
+                           struct loc loc)
 {
     static const uint16_t forms[] = {
         [ISA_LoopCounter_LB0] = ISA_FORM_b_dim_32_27602ab68929,
@@ -26,8 +27,28 @@ void ptoas_emit_dimension(struct assembler *as, unsigned counter, uint32_t value
         [ISA_LoopCounter_LB2] = ISA_FORM_b_dim_32_1caa1aa2944a,
     };
     struct isa_insn insn = ptoas_insn(as, forms[counter]);
+    isa_set_value(&insn, ISA_FIELD_RegSrc, reg);
     isa_set_value(&insn, ISA_FIELD_uimm17, value);
     asm_emit_insn(as, &insn, loc);
+}
+
+void ptoas_emit_dimension(struct assembler *as, unsigned counter, uint32_t value, struct loc loc)
+{
+    emit_dimension(as, counter, ptoas_register(as, "zero"), value, loc);
+}
+
+void ptoas_emit_extent(struct assembler *as, unsigned counter, struct extent e, struct loc loc)
+{
+    if (e.reg != 0)
+        emit_dimension(as, counter, e.reg, 0, loc);
+    else
+        ptoas_emit_dimension(as, counter, e.most, loc);
+}
+
+void ptoas_emit_valid(struct assembler *as, const struct tile_type *t, struct loc loc)
+{
+    ptoas_emit_extent(as, ISA_LoopCounter_LB0, ptoas_cols(t), loc);
+    ptoas_emit_extent(as, ISA_LoopCounter_LB1, ptoas_rows(t), loc);
 }
 
 /* ---- B.IOT ---- */

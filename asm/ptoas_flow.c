@@ -144,6 +144,11 @@ bool ptoas_meaning(struct assembler *as, const struct ast_value *v, struct meani
     *out = (struct meaning){.tile = t != NULL ? t->value : NULL};
     if (s != NULL)
         out->scalar = *s;
+    if (out->tile != NULL && ptoas_is_open(&out->tile->type)) {
+        diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, v->loc,
+                    "%%%s has valid extents that are in registers; it is not carried", v->name);
+        return false;
+    }
     if (out->tile != NULL || s != NULL)
         return true;
     diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, v->loc,

@@ -35,8 +35,7 @@ static void republish_one(struct assembler *as, struct tile_name *n, struct loc 
                         ? ptoas_size_code(as, &v->type, loc)
                         : ptoas_shape_code(&v->shape);
     ptoas_emit_start(as, &isa_tileops[ISA_TILEOP_TMOV], v->shape.dtype, loc);
-    ptoas_emit_dimension(as, ISA_LoopCounter_LB0, v->type.v_cols, loc);
-    ptoas_emit_dimension(as, ISA_LoopCounter_LB1, v->type.v_rows, loc);
+    ptoas_emit_valid(as, &v->type, loc);
     ptoas_emit_dimension(as, ISA_LoopCounter_LB2, v->shape.cols, loc);
     ptoas_emit_iot(as,
                    &(struct tile_binding_words){.source = {v},

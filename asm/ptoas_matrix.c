@@ -112,8 +112,7 @@ static struct tile_value *copy_tile(struct assembler *as, const struct tile_valu
     ptoas_emit_start(as, &isa_tileops[ISA_TILEOP_TMOV], e->dtype, loc);
     ptoas_mark_extension(as);
     emit_layout(as, layout, e->dtype, loc);
-    ptoas_emit_dimension(as, ISA_LoopCounter_LB0, from->type.v_cols, loc);
-    ptoas_emit_dimension(as, ISA_LoopCounter_LB1, from->type.v_rows, loc);
+    ptoas_emit_valid(as, &from->type, loc);
     if (shape->form != TILE_FORM_CUBE)
         ptoas_emit_dimension(as, ISA_LoopCounter_LB2, shape->cols, loc);
     ptoas_emit_iot(as,
@@ -183,17 +182,21 @@ static bool take_operands(struct assembler *as, struct matrix_lowering *x,
 static bool check_extents(struct assembler *as, const struct matrix_lowering *x)
 {
     const struct tile_type *a = &x->left->type, *b = &x->right->type, *d = &x->to;
-    if (a->v_cols != b->v_rows || a->v_rows != d->v_rows || b->v_cols != d->v_cols)
+    if (!ptoas_same_extent(ptoas_cols(a), ptoas_rows(b)) ||
+        !ptoas_same_extent(ptoas_rows(a), ptoas_rows(d)) ||
+        !ptoas_same_extent(ptoas_cols(b), ptoas_cols(d)))
         return refuse(as, x, "%u x %u times %u x %u gives no %u x %u (valid elements)", a->v_rows,
                       a->v_cols, b->v_rows, b->v_cols, d->v_rows, d->v_cols);
     if (a->v_rows > M32_ROWS)
         return refuse(as, x, "the matrix unit takes %d rows of the left operand at most, not %u",
                       M32_ROWS, a->v_rows);
-    if (x->bias != NULL && (x->bias->type.v_rows != 1 || x->bias->type.v_cols != d->v_cols))
+    if (x->bias != NULL && (x->bias->type.v_rows != 1 ||
+                            !ptoas_same_extent(ptoas_cols(&x->bias->type), ptoas_cols(d))))
         return refuse(as, x, "the bias has %u x %u elements, it needs 1 x %u", x->bias->type.v_rows,
                       x->bias->type.v_cols, d->v_cols);
     const struct tile_value *c = x->accumulator;
-    if (c != NULL && (c->type.v_rows != d->v_rows || c->type.v_cols != d->v_cols))
+    if (c != NULL && (!ptoas_same_extent(ptoas_rows(&c->type), ptoas_rows(d)) ||
+                      !ptoas_same_extent(ptoas_cols(&c->type), ptoas_cols(d))))
         return refuse(as, x, "the accumulator has %u x %u elements, the result %u x %u",
                       c->type.v_rows, c->type.v_cols, d->v_rows, d->v_cols);
     return true;
@@ -205,6 +208,8 @@ static bool check_scale(struct assembler *as, const struct matrix_lowering *x,
 {
     if (v == NULL)
         return true;
+    if (ptoas_is_open(&v->type) || ptoas_is_open(&x->left->type) || ptoas_is_open(&x->to))
+        return refuse(as, x, "with scales, all extents must be known");
     if (ptoas_layout(&v->type) != LAYOUT_ND)
         return refuse(as, x, "the scales %%%s are not row-major, as the matrix unit takes them",
                       v->name);
@@ -261,9 +266,9 @@ static void emit_bundle(struct assembler *as, const struct matrix_lowering *x,
     if (x->right->shape.dtype != x->left->shape.dtype)
         emit_layout(as, ISA_TileLayout_NORM, x->right->shape.dtype, x->loc);
     ptoas_emit_form(as, ISA_FORM_b_fpatr_32_30c307e06d4a_0_58_2, x->loc);
-    ptoas_emit_dimension(as, ISA_LoopCounter_LB0, x->to.v_rows, x->loc);
-    ptoas_emit_dimension(as, ISA_LoopCounter_LB1, x->to.v_cols, x->loc);
-    ptoas_emit_dimension(as, ISA_LoopCounter_LB2, x->left->type.v_cols, x->loc);
+    ptoas_emit_extent(as, ISA_LoopCounter_LB0, ptoas_rows(&x->to), x->loc);
+    ptoas_emit_extent(as, ISA_LoopCounter_LB1, ptoas_cols(&x->to), x->loc);
+    ptoas_emit_extent(as, ISA_LoopCounter_LB2, ptoas_cols(&x->left->type), x->loc);
     for (unsigned n = 0; n < count; n += 2) {
         b.source[0] = source[n];
         b.source[1] = n + 1 < count ? source[n + 1] : NULL;

@@ -9,8 +9,16 @@
 
 #include <string.h>
 
+/* What is added to an address: elements that are known when the program runs. */
+struct step {
+    struct scalar count, stride;
+};
+
 struct view {
-    struct scalar base; /* address of the first element */
+    struct scalar base; /* an address; the first element lies `first` and all steps behind it */
+    struct scalar first;
+    struct step steps[OBJ_MAX_RANK];
+    unsigned nsteps;
     const struct element *element;
     unsigned rank;
     struct scalar size[OBJ_MAX_RANK], stride[OBJ_MAX_RANK]; /* in elements */
@@ -183,7 +191,8 @@ static void define_view(struct assembler *as, const struct op_form *form, const 
 void ptoas_lower_make_view(struct assembler *as, const struct op_form *form)
 {
     const struct op_operand *ptr = ptoas_operand(form, "ptr", 0);
-    struct view v = {.loc = form->stmt->loc, .rank = ptoas_operand_count(form, "shape")};
+    struct view v = {
+        .loc = form->stmt->loc, .rank = ptoas_operand_count(form, "shape"), .first = constant(0)};
     const char *layout = ptoas_attr_member(form, "layout");
     v.element = element_of(as, form, ptr->type);
     if (v.element == NULL || !ptoas_scalar(as, ptr, &v.base))
@@ -192,8 +201,8 @@ void ptoas_lower_make_view(struct assembler *as, const struct op_form *form)
         refuse(as, form, "a view has one to five dimensions");
         return;
     }
-    if (layout != NULL && strcmp(layout, "nd") != 0) {
-        refuse(as, form, "only views of layout nd are lowered");
+    if (layout != NULL && strcmp(layout, "nz") == 0) { /* dn has its strides as nd has */
+        refuse(as, form, "views of layout nz are not lowered");
         return;
     }
     if (!take_list(as, form, "shape", v.rank, v.size) ||
@@ -242,82 +251,104 @@ void ptoas_lower_dimension(struct assembler *as, const struct op_form *form)
         ptoas_define_scalar(as, form->results[0].value->name, &v->size[d]);
 }
 
+/* Addresses are computed where they are used, so that a view takes no register. */
+static bool step_over(struct assembler *as, struct view *v, const struct scalar *count,
+                      const struct scalar *stride, struct loc loc)
+{
+    struct scalar elements;
+    if (count->kind == SCALAR_INTEGER && (count->number == 0 || stride->kind == SCALAR_INTEGER))
+        return ptoas_multiply(as, count, stride, loc, &elements) &&
+               ptoas_add(as, &v->first, &elements, loc, &v->first);
+    v->steps[v->nsteps++] = (struct step){*count, *stride};
+    return true;
+}
+
 void ptoas_lower_partition(struct assembler *as, const struct op_form *form)
 {
     const struct view *of = find_view(as, ptoas_operand(form, "source", 0));
-    struct scalar offset[OBJ_MAX_RANK], total = constant(0);
-    struct loc loc = form->stmt->loc;
-    uint32_t registers = as->ptoas->registers;
+    struct scalar offset[OBJ_MAX_RANK];
     if (of == NULL)
         return;
     struct view v = *of;
-    v.loc = loc;
+    v.loc = form->stmt->loc;
+    if (of->nsteps != 0) {
+        refuse(as, form, "a part of a part is lowered with constant offsets only");
+        return;
+    }
     if (!take_list(as, form, "offsets", v.rank, offset) ||
         !take_list(as, form, "sizes", v.rank, v.size))
         return;
-    for (unsigned d = 0; d < v.rank; d++) {
-        struct scalar elements;
+    for (unsigned d = 0; d < v.rank; d++)
         if (!is_inside(as, form, of, &offset[d], &v.size[d], d) ||
-            !ptoas_multiply(as, &offset[d], &v.stride[d], loc, &elements) ||
-            !ptoas_add(as, &total, &elements, loc, &total))
+            !step_over(as, &v, &offset[d], &v.stride[d], v.loc))
             return;
-    }
-    if (!advance(as, &v.base, &total, v.element, loc))
-        return;
-    keep_register(as, registers, &v.base);
     define_view(as, form, &v);
+}
+
+/* The address of the first element. */
+static bool view_address(struct assembler *as, const struct view *v, struct loc loc,
+                         struct scalar *address)
+{
+    struct scalar total = v->first, elements;
+    for (unsigned i = 0; i < v->nsteps; i++)
+        if (!ptoas_multiply(as, &v->steps[i].count, &v->steps[i].stride, loc, &elements) ||
+            !ptoas_add(as, &total, &elements, loc, &total))
+            return false;
+    *address = v->base;
+    return advance(as, address, &total, v->element, loc);
 }
 
 /* ---- rectangles ---- */
 
 /* What TLOAD and TSTORE move. */
 struct rectangle {
-    uint64_t rows, cols;
+    struct scalar rows, cols;
     struct scalar stride; /* elements from row to row */
 };
 
 /* Is dimension d one behind the other with the rows below it? */
-static bool goes_on(const struct view *v, unsigned d, uint64_t rows, const struct scalar *stride)
+static bool goes_on(const struct view *v, unsigned d, const struct rectangle *r)
 {
     return is_constant(&v->size[d], 1) ||
-           (v->stride[d].kind == SCALAR_INTEGER && stride->kind == SCALAR_INTEGER &&
-            v->stride[d].number == rows * stride->number);
+           (v->size[d].kind == SCALAR_INTEGER && v->stride[d].kind == SCALAR_INTEGER &&
+            r->rows.kind == SCALAR_INTEGER && r->stride.kind == SCALAR_INTEGER &&
+            v->stride[d].number == r->rows.number * r->stride.number);
 }
 
 static bool rectangle_of(struct assembler *as, const struct op_form *form, const struct view *v,
                          struct rectangle *r)
 {
-    for (unsigned d = 0; d < v->rank; d++)
-        if (v->size[d].kind != SCALAR_INTEGER)
-            return refuse(as, form, "the sizes of the view must be constants");
     unsigned last = v->rank - 1;
-    *r = (struct rectangle){.rows = 1, .cols = v->size[last].number};
-    r->stride = constant(r->cols);
+    *r = (struct rectangle){.rows = constant(1), .cols = v->size[last], .stride = v->size[last]};
     if (v->rank > 1) {
-        r->rows = v->size[last - 1].number;
+        r->rows = v->size[last - 1];
         r->stride = v->stride[last - 1];
     }
-    if (!is_constant(&v->stride[last], 1) && r->cols != 1)
+    if (!is_constant(&v->stride[last], 1) && !is_constant(&r->cols, 1))
         return refuse(as, form, "the elements of a row must lie one behind the other (stride 1)");
     for (unsigned d = last; d-- > 1;) {
-        if (!goes_on(v, d - 1, r->rows, &r->stride))
+        if (!goes_on(v, d - 1, r))
             return refuse(as, form,
                           "the outer dimensions of the view must have size 1, or lie one "
                           "behind the other");
-        r->rows *= v->size[d - 1].number;
+        if (v->size[d - 1].kind == SCALAR_INTEGER && v->size[d - 1].number != 1)
+            r->rows.number *= v->size[d - 1].number;
     }
     return true;
 }
 
+/* The tile's extents count where either side is known only when the program runs. */
 static bool same_region(struct assembler *as, const struct op_form *form, const struct rectangle *r,
                         const struct tile_type *t)
 {
-    if (r->rows == t->v_rows && r->cols == t->v_cols)
+    bool rows = r->rows.kind != SCALAR_INTEGER || t->row_reg != 0 || r->rows.number == t->v_rows;
+    bool cols = r->cols.kind != SCALAR_INTEGER || t->col_reg != 0 || r->cols.number == t->v_cols;
+    if (rows && cols)
         return true;
     diag_report(as->diag, DIAG_PTOAS_SHAPE, form->stmt->loc,
-                "%s: the view has %llu x %llu elements, the tile %u x %u valid ones",
-                form->row->name, (unsigned long long)r->rows, (unsigned long long)r->cols,
-                t->v_rows, t->v_cols);
+                "%s: the view has %lld x %lld elements, the tile %u x %u valid ones",
+                form->row->name, (long long)r->rows.number, (long long)r->cols.number, t->v_rows,
+                t->v_cols);
     return false;
 }
 
@@ -336,10 +367,10 @@ static bool same_element(struct assembler *as, const struct op_form *form, const
 static bool address_registers(struct assembler *as, const struct view *v, const struct rectangle *r,
                               struct loc loc, uint64_t regs[2])
 {
-    struct scalar bytes, size = constant(v->element->bits / 8);
-    if (!ptoas_multiply(as, &r->stride, &size, loc, &bytes))
+    struct scalar bytes, address, size = constant(v->element->bits / 8);
+    if (!view_address(as, v, loc, &address) || !ptoas_multiply(as, &r->stride, &size, loc, &bytes))
         return false;
-    regs[0] = ptoas_in_register(as, &v->base, "x1", loc);
+    regs[0] = ptoas_in_register(as, &address, "x1", loc);
     regs[1] = ptoas_in_register(as, &bytes, "x2", loc);
     return true;
 }
@@ -359,8 +390,7 @@ static void emit_layout(struct assembler *as, unsigned layout, unsigned pad, str
 static void emit_dimensions(struct assembler *as, const struct tile_type *t, uint32_t cols,
                             struct loc loc)
 {
-    ptoas_emit_dimension(as, ISA_LoopCounter_LB0, t->v_cols, loc);
-    ptoas_emit_dimension(as, ISA_LoopCounter_LB1, t->v_rows, loc);
+    ptoas_emit_valid(as, t, loc);
     ptoas_emit_dimension(as, ISA_LoopCounter_LB2, cols, loc);
 }
 
@@ -381,6 +411,23 @@ static bool load_shape(struct assembler *as, const struct op_form *form, const s
     return false;
 }
 
+/* An attribute that asks for more than the transfer. The view itself says its layout. */
+static bool has_effect(const struct op_form *form)
+{
+    static const char *const nothing[] = {"nd",          "dn",      "PadNull", "unspecified",
+                                          "atomic_none", "no_relu", "false"};
+    for (unsigned i = 0; i < form->nattrs; i++) {
+        const char *text = form->attrs[i]->text;
+        size_t k = 0;
+        while (k < sizeof nothing / sizeof *nothing &&
+               (text == NULL || strcmp(text, nothing[k]) != 0))
+            k++;
+        if (k == sizeof nothing / sizeof *nothing)
+            return true;
+    }
+    return false;
+}
+
 void ptoas_lower_load(struct assembler *as, const struct op_form *form)
 {
     const struct view *v = find_view(as, ptoas_operand(form, "src", 0));
@@ -395,7 +442,7 @@ void ptoas_lower_load(struct assembler *as, const struct op_form *form)
         !load_shape(as, form, &to, &shape, &nz) || !same_region(as, form, &r, &to) ||
         !same_element(as, form, v, to.element->dtype))
         return;
-    if (form->nattrs != 0 || ptoas_operand(form, "pad_value", 0) != NULL ||
+    if (has_effect(form) || ptoas_operand(form, "pad_value", 0) != NULL ||
         ptoas_operand(form, "left_padding_num", 0) != NULL ||
         ptoas_operand(form, "right_padding_num", 0) != NULL ||
         ptoas_operand(form, "init_condition", 0) != NULL) {
@@ -451,7 +498,7 @@ void ptoas_lower_store(struct assembler *as, const struct op_form *form)
         !rectangle_of(as, form, v, &r) || !same_region(as, form, &r, &t->type) ||
         !same_element(as, form, v, t->shape.dtype))
         return;
-    if (ptoas_operand(form, "preQuantScalar", 0) != NULL || form->nattrs != 0) {
+    if (ptoas_operand(form, "preQuantScalar", 0) != NULL || has_effect(form)) {
         refuse(as, form,
                "attributes and quantisation are not lowered; convert with pto.tmov first");
         return;
@@ -462,8 +509,7 @@ void ptoas_lower_store(struct assembler *as, const struct op_form *form)
     ptoas_emit_start(as, &isa_tileops[ISA_TILEOP_TSTORE], t->shape.dtype, loc);
     if (layout != ISA_TileLayout_NORM)
         emit_layout(as, layout, t->shape.form == TILE_FORM_CUBE ? ISA_PadValue_Null : 0, loc);
-    ptoas_emit_dimension(as, ISA_LoopCounter_LB0, t->type.v_cols, loc);
-    ptoas_emit_dimension(as, ISA_LoopCounter_LB1, t->type.v_rows, loc);
+    ptoas_emit_valid(as, &t->type, loc);
     if (t->shape.form != TILE_FORM_CUBE)
         ptoas_emit_dimension(as, ISA_LoopCounter_LB2, t->shape.cols, loc);
     ptoas_emit_iot(

@@ -10,58 +10,80 @@ enum { HISTOGRAM_BINS = 256 };
 
 /* ---- valid regions ---- */
 
+static const struct extent one = {1, 0};
+
+static const char *extent_text(struct assembler *as, struct extent e)
+{
+    return e.reg != 0 ? "?" : arena_printf(as->arena, "%u", e.most);
+}
+
 static bool has_extent(struct assembler *as, const struct tile_lowering *t, unsigned n,
-                       uint32_t rows, uint32_t cols)
+                       struct extent rows, struct extent cols)
 {
     const struct tile_type *from = &t->source[n]->type;
-    if (from->v_rows == rows && from->v_cols == cols)
+    struct extent r = ptoas_rows(from), c = ptoas_cols(from);
+    if (ptoas_same_extent(r, rows) && ptoas_same_extent(c, cols))
         return true;
-    return ptoas_refuse_tile(as, t, "%%%s has %u x %u valid elements, it needs %u x %u",
-                             t->source[n]->name, from->v_rows, from->v_cols, rows, cols);
+    return ptoas_refuse_tile(as, t, "%%%s has %s x %s valid elements, it needs %s x %s%s",
+                             t->source[n]->name, extent_text(as, r), extent_text(as, c),
+                             extent_text(as, rows), extent_text(as, cols),
+                             r.reg != 0 || c.reg != 0 || rows.reg != 0 || cols.reg != 0
+                                 ? " (? is what a register holds, of the same value)"
+                                 : "");
 }
 
 static bool alike(struct assembler *as, const struct tile_lowering *t)
 {
     for (unsigned n = t->rule->rule == RULE_SELECT; n < t->nsources; n++)
-        if (!has_extent(as, t, n, t->to.v_rows, t->to.v_cols))
+        if (!has_extent(as, t, n, ptoas_rows(&t->to), ptoas_cols(&t->to)))
             return false;
     return true;
 }
 
 static bool reduces_rows(struct assembler *as, const struct tile_lowering *t)
 {
-    if (t->to.v_cols != 1)
-        return ptoas_refuse_tile(as, t, "the destination has %u valid columns, it needs 1",
-                                 t->to.v_cols);
-    return has_extent(as, t, 0, t->to.v_rows, t->source[0]->type.v_cols);
+    if (!ptoas_same_extent(ptoas_cols(&t->to), one))
+        return ptoas_refuse_tile(as, t, "the destination has %s valid columns, it needs 1",
+                                 extent_text(as, ptoas_cols(&t->to)));
+    return has_extent(as, t, 0, ptoas_rows(&t->to), ptoas_cols(&t->source[0]->type));
 }
 
 static bool reduces_columns(struct assembler *as, const struct tile_lowering *t)
 {
-    if (t->to.v_rows != 1)
-        return ptoas_refuse_tile(as, t, "the destination has %u valid rows, it needs 1",
-                                 t->to.v_rows);
-    return has_extent(as, t, 0, t->source[0]->type.v_rows, t->to.v_cols);
+    if (!ptoas_same_extent(ptoas_rows(&t->to), one))
+        return ptoas_refuse_tile(as, t, "the destination has %s valid rows, it needs 1",
+                                 extent_text(as, ptoas_rows(&t->to)));
+    return has_extent(as, t, 0, ptoas_rows(&t->source[0]->type), ptoas_cols(&t->to));
 }
 
 static bool expands(struct assembler *as, const struct tile_lowering *t)
 {
     bool column = t->rule->rule == RULE_EXPAND_COLUMN;
+    struct extent rows = ptoas_rows(&t->to), cols = ptoas_cols(&t->to);
     unsigned last = t->nsources - 1;
-    return (last == 0 || has_extent(as, t, 0, t->to.v_rows, t->to.v_cols)) &&
-           has_extent(as, t, last, column ? t->to.v_rows : 1, column ? 1 : t->to.v_cols);
+    return (last == 0 || has_extent(as, t, 0, rows, cols)) &&
+           has_extent(as, t, last, column ? rows : one, column ? one : cols);
 }
 
 static bool transposes(struct assembler *as, const struct tile_lowering *t)
 {
-    return has_extent(as, t, 0, t->to.v_cols, t->to.v_rows);
+    return has_extent(as, t, 0, ptoas_cols(&t->to), ptoas_rows(&t->to));
+}
+
+/* Extents in registers are checked when the program runs. */
+static bool any_open(const struct tile_lowering *t)
+{
+    bool open = ptoas_is_open(&t->to);
+    for (unsigned n = 0; n < t->nsources; n++)
+        open = open || ptoas_is_open(&t->source[n]->type);
+    return open;
 }
 
 static bool concatenates(struct assembler *as, const struct tile_lowering *t)
 {
     const struct tile_type *left = &t->source[0]->type, *right = &t->source[1]->type;
-    if (left->v_rows == t->to.v_rows && right->v_rows == t->to.v_rows &&
-        left->v_cols + right->v_cols == t->to.v_cols)
+    if (any_open(t) || (left->v_rows == t->to.v_rows && right->v_rows == t->to.v_rows &&
+                        left->v_cols + right->v_cols == t->to.v_cols))
         return true;
     return ptoas_refuse_tile(as, t, "%u x %u and %u x %u valid elements do not make %u x %u",
                              left->v_rows, left->v_cols, right->v_rows, right->v_cols, t->to.v_rows,
@@ -78,6 +100,8 @@ static bool fits_at(struct assembler *as, const struct tile_lowering *t,
         return false;
     uint64_t r = row.kind == SCALAR_INTEGER ? row.number : 0;
     uint64_t c = col.kind == SCALAR_INTEGER ? col.number : 0;
+    if (any_open(t))
+        return true;
     if (r <= whole->v_rows && part->v_rows <= whole->v_rows - r && c <= whole->v_cols &&
         part->v_cols <= whole->v_cols - c)
         return true;
@@ -119,16 +143,16 @@ static bool picks(struct assembler *as, const struct tile_lowering *t)
                                  "same in tiles of one column only",
                                  t->op->name);
     bool gathers = t->op == &isa_tileops[ISA_TILEOP_TGATHER];
-    return has_extent(as, t, 1, gathers ? t->to.v_rows : t->source[0]->type.v_rows, 1);
+    return has_extent(as, t, 1, ptoas_rows(gathers ? &t->to : &t->source[0]->type), one);
 }
 
 static bool unites(struct assembler *as, const struct tile_lowering *t)
 {
-    bool covered = false;
+    bool covered = any_open(t);
     for (unsigned n = 0; n < t->nsources; n++) {
         const struct tile_type *from = &t->source[n]->type;
         if (from->v_rows > t->to.v_rows || from->v_cols > t->to.v_cols)
-            return has_extent(as, t, n, t->to.v_rows, t->to.v_cols);
+            return has_extent(as, t, n, ptoas_rows(&t->to), ptoas_cols(&t->to));
         covered = covered || (from->v_rows == t->to.v_rows && from->v_cols == t->to.v_cols);
     }
     return covered || ptoas_refuse_tile(as, t,
@@ -151,7 +175,8 @@ static bool counts(struct assembler *as, const struct tile_lowering *t)
                                  "the destination has %u x %u valid elements, it needs %u x "
                                  "%d",
                                  t->to.v_rows, t->to.v_cols, rows, HISTOGRAM_BINS);
-    return has_extent(as, t, 1, rows, 1);
+    return has_extent(as, t, 0, ptoas_rows(&t->to), ptoas_cols(&t->source[0]->type)) &&
+           has_extent(as, t, 1, ptoas_rows(&t->to), one);
 }
 
 /* ---- physical regions ---- */

@@ -297,6 +297,8 @@ static bool choose_shape(struct assembler *as, struct tile_lowering *t)
     if (t->rule->rule == RULE_COMPARE) { /* packed: its type only says how large it is */
         t->to.v_rows = t->source[0]->type.v_rows;
         t->to.v_cols = t->source[0]->type.v_cols;
+        t->to.row_reg = t->source[0]->type.row_reg;
+        t->to.col_reg = t->source[0]->type.col_reg;
         t->shape = t->source[0]->shape;
         t->shape.form = TILE_FORM_PREDICATE;
         return true;
@@ -425,4 +427,31 @@ bool ptoas_lower_tile(struct assembler *as, const struct op_form *form)
         good = lower_step(as, &t, &value);
     }
     return count > 0;
+}
+
+void ptoas_cut_tile(struct assembler *as, const struct op_form *form, struct tile_name *n)
+{
+    const struct tile_value *v = n->value;
+    struct loc loc = form->stmt->loc;
+    struct tile_shape shape = v->shape;
+    if (!ptoas_check_shape(as, v, loc))
+        return;
+    if (!ptoas_is_open(&v->type) &&
+        (n->type.v_rows > v->type.v_rows || n->type.v_cols > v->type.v_cols)) {
+        diag_report(as->diag, DIAG_PTOAS_SHAPE, loc,
+                    "%s: %%%s has %u x %u valid elements; those that are to be added are undefined",
+                    form->row->name, n->name, v->type.v_rows, v->type.v_cols);
+        return;
+    }
+    ptoas_emit_start(as, &isa_tileops[ISA_TILEOP_TEXTRACT], shape.dtype, loc);
+    ptoas_emit_valid(as, &n->type, loc);
+    ptoas_emit_dimension(as, ISA_LoopCounter_LB2, shape.cols, loc);
+    ptoas_emit_iot(as,
+                   &(struct tile_binding_words){.source = {v},
+                                                .mask = "1111",
+                                                .hand = ptoas_places[n->type.place].hand,
+                                                .size_code = ptoas_shape_code(&shape)},
+                   loc);
+    ptoas_emit_form(as, ISA_FORM_bstop_32_d25b09fdd59c, loc);
+    ptoas_write_shaped(as, n->name, loc, &n->type, n->result, &shape);
 }

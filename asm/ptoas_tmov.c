@@ -333,6 +333,15 @@ static bool check_valid_region(struct assembler *as, const struct tmov *t)
     uint32_t cols = is_transposed(t) ? t->from.v_rows : t->from.v_cols;
     uint32_t split_rows = t->acc_mode == ACC_SPLIT_M ? 2 : 1;
     uint32_t split_cols = t->acc_mode == ACC_SPLIT_N ? 2 : 1;
+    bool open = ptoas_is_open(&t->from) || ptoas_is_open(&t->to);
+    bool same = ptoas_same_extent(ptoas_rows(&t->from), ptoas_rows(&t->to)) &&
+                ptoas_same_extent(ptoas_cols(&t->from), ptoas_cols(&t->to));
+    if (open && (!same || is_transposed(t) || split_rows * split_cols != 1)) {
+        diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, t->destination->loc,
+                    "valid extents in registers are lowered only where source and destination "
+                    "have the same");
+        return false;
+    }
     if (t->to.v_rows * split_rows <= rows && t->to.v_cols * split_cols <= cols)
         return true;
     diag_report(as->diag, DIAG_PTOAS_MOVE, t->stmt->loc,
@@ -415,8 +424,7 @@ static void emit_bundle(struct assembler *as, const struct tmov *t, const struct
         ptoas_mark_extension(as);
         emit_attributes(as, t, w->layout);
     }
-    ptoas_emit_dimension(as, ISA_LoopCounter_LB0, t->to.v_cols, loc);
-    ptoas_emit_dimension(as, ISA_LoopCounter_LB1, t->to.v_rows, loc);
+    ptoas_emit_valid(as, &t->to, loc);
     ptoas_emit_dimension(as, ISA_LoopCounter_LB2, t->to.cols, loc);
     if (t->has_scalar)
         emit_scalar(as, w->scalar, loc);

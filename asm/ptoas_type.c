@@ -106,12 +106,32 @@ uint64_t ptoas_tile_bytes(const struct tile_type *t)
     return (rows * t->cols * t->element->bits + 7) / 8;
 }
 
+struct extent ptoas_rows(const struct tile_type *t)
+{
+    return (struct extent){t->v_rows, t->row_reg};
+}
+
+struct extent ptoas_cols(const struct tile_type *t)
+{
+    return (struct extent){t->v_cols, t->col_reg};
+}
+
+bool ptoas_same_extent(struct extent a, struct extent b)
+{
+    return a.reg == b.reg && (a.reg != 0 || a.most == b.most);
+}
+
+bool ptoas_is_open(const struct tile_type *t)
+{
+    return t->row_reg != 0 || t->col_reg != 0;
+}
+
 bool ptoas_same_type(const struct tile_type *a, const struct tile_type *b)
 {
     return a->place == b->place && a->element->dtype == b->element->dtype && a->rows == b->rows &&
-           a->cols == b->cols && a->v_rows == b->v_rows && a->v_cols == b->v_cols &&
-           a->blayout == b->blayout && a->slayout == b->slayout && a->compact == b->compact &&
-           a->fractal == b->fractal;
+           a->cols == b->cols && ptoas_same_extent(ptoas_rows(a), ptoas_rows(b)) &&
+           ptoas_same_extent(ptoas_cols(a), ptoas_cols(b)) && a->blayout == b->blayout &&
+           a->slayout == b->slayout && a->compact == b->compact && a->fractal == b->fractal;
 }
 
 /* ---- from the syntax ---- */

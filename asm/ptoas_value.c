@@ -295,6 +295,47 @@ struct tile_name *ptoas_declare(struct assembler *as, const char *name, struct l
     return n;
 }
 
+static bool take_extent(struct assembler *as, const struct op_operand *o, uint32_t size,
+                        uint32_t *most, uint8_t *reg)
+{
+    struct scalar s;
+    if (o == NULL)
+        return true;
+    if (!ptoas_scalar(as, o, &s))
+        return false;
+    bool known = s.kind != SCALAR_REGISTER;
+    *reg = known ? 0 : (uint8_t)s.reg;
+    *most = known ? (uint32_t)s.number : size;
+    if (!known || (s.number >= 1 && s.number <= size))
+        return true;
+    diag_report(as->diag, DIAG_PTOAS_TYPE, o->value->loc, "%lld is not in [1, %u]",
+                (long long)s.number, size);
+    return false;
+}
+
+bool ptoas_take_extents(struct assembler *as, const struct op_form *form, struct tile_type *t)
+{
+    return take_extent(as, ptoas_operand(form, "valid_row", 0), t->rows, &t->v_rows, &t->row_reg) &&
+           take_extent(as, ptoas_operand(form, "valid_col", 0), t->cols, &t->v_cols, &t->col_reg);
+}
+
+void ptoas_lower_set_valid(struct assembler *as, const struct op_form *form)
+{
+    const struct ast_value *source = ptoas_operand(form, "source", 0)->value;
+    struct tile_name *n = find_name(as, source->name);
+    if (n == NULL || !n->declared) {
+        diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, source->loc,
+                    "only the extents of buffers that pto.alloc_tile makes can be set");
+        return;
+    }
+    struct tile_type type = n->type;
+    if (!ptoas_take_extents(as, form, &type))
+        return;
+    n->type = type;
+    if (n->value != NULL && !ptoas_same_type(&n->value->type, &type))
+        ptoas_cut_tile(as, form, n);
+}
+
 void ptoas_place(struct assembler *as, struct tile_name *n, uint64_t address)
 {
     n->placed = true;

@@ -110,8 +110,7 @@ static void emit_dimensions(struct assembler *as, const struct tile_lowering *t)
         return; /* its source says all */
     const struct tile_type *type = reduces ? &t->source[0]->type : &t->to;
     const struct tile_shape *shape = reduces ? &t->source[0]->shape : &t->shape;
-    ptoas_emit_dimension(as, ISA_LoopCounter_LB0, type->v_cols, t->loc);
-    ptoas_emit_dimension(as, ISA_LoopCounter_LB1, type->v_rows, t->loc);
+    ptoas_emit_valid(as, type, t->loc);
     ptoas_emit_dimension(as, ISA_LoopCounter_LB2, shape->cols, t->loc);
 }
 
