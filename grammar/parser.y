@@ -4,6 +4,11 @@
  * the start symbol is accepted without looking at the next token, so nothing
  * behind the statement has been read when it is delivered.
  *
+ * The tables are canonical: a wrong token is refused before anything is reduced
+ * for it, so that no action runs in vain and the list of what was expected is
+ * exact. LALR tables need lookahead correction (LAC) for that, which costs more
+ * at every token than the larger tables do.
+ *
  * Operators and brackets that may also start an operand bind to the operand
  * before them: `R4 -1` is one expression. Only SEQ and directives may leave the
  * comma out between operands; the node builder refuses it elsewhere.
@@ -12,8 +17,8 @@
 %define api.prefix {grammar_yy}
 %define api.location.type {struct span}
 %define parse.error custom
-%define parse.lac full
-%define parse.lac.es-capacity-initial "1000"
+%define lr.type canonical-lr
+%define lr.default-reduction consistent
 %locations
 %expect 0
 %parse-param {struct grammar *g}
