@@ -28,6 +28,9 @@ struct asm_options {
     struct buffer *dependencies;     /* -MD: files read, each with its NUL; NULL: none */
 };
 
+/* The directives by number from 0, as documents list them; NULL behind the last. */
+const char *asm_directive_name(size_t n);
+
 /* The target that --target= calls so; 0: unknown. */
 int asm_find_target(const char *name);
 

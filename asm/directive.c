@@ -590,6 +590,11 @@ static const struct directive directives[] = {
 
 enum { DIRECTIVE_COUNT = sizeof directives / sizeof *directives };
 
+const char *asm_directive_name(size_t n)
+{
+    return n < DIRECTIVE_COUNT ? directives[n].name : NULL;
+}
+
 void asm_init_directives(struct assembler *as)
 {
     for (unsigned n = 0; n < DIRECTIVE_COUNT; n++)

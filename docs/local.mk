@@ -16,6 +16,28 @@ CLEANFILES += docs/instructions.md
 docs/instructions.md: docs/isa-doc$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) docs && ./docs/isa-doc$(EXEEXT) >$@.tmp && mv -f $@.tmp $@
 
+# Words and shapes of the language for editors.
+noinst_PROGRAMS += docs/editor-doc
+docs_editor_doc_SOURCES = docs/editor-doc.c
+docs_editor_doc_LDADD = $(PTO_LIBS)
+
+vimdir = $(datadir)/vim/vimfiles
+vimsyntaxdir = $(vimdir)/syntax
+vimsyntax_DATA = docs/vim/syntax/pto.vim
+vimftdetectdir = $(vimdir)/ftdetect
+dist_vimftdetect_DATA = docs/vim/ftdetect/pto.vim
+vimftplugindir = $(vimdir)/ftplugin
+dist_vimftplugin_DATA = docs/vim/ftplugin/pto.vim
+textmatedir = $(datadir)/$(PACKAGE)
+textmate_DATA = docs/pto.tmLanguage.json
+editor_files = docs/vim/syntax/pto.vim docs/pto.tmLanguage.json
+EXTRA_DIST += $(editor_files)
+CLEANFILES += $(editor_files)
+docs/vim/syntax/pto.vim: docs/editor-doc$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) docs/vim/syntax && ./docs/editor-doc$(EXEEXT) vim >$@.tmp && mv -f $@.tmp $@
+docs/pto.tmLanguage.json: docs/editor-doc$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) docs && ./docs/editor-doc$(EXEEXT) textmate >$@.tmp && mv -f $@.tmp $@
+
 # A manual page is its template with the options that the program's --help lists.
 manual_pages = docs/pto-as.1 docs/pto-ld.1 docs/pto-objdump.1 docs/pto-sim.1
 dist_man_MANS += $(manual_pages)
