@@ -25,6 +25,7 @@ libpto_a_SOURCES += \
 	asm/ptoas_matrix.c \
 	asm/ptoas_memory.c \
 	asm/ptoas_scalar.c \
+	asm/ptoas_shape.c \
 	asm/ptoas_show.c \
 	asm/ptoas_sync.c \
 	asm/ptoas_rule.c \

@@ -191,6 +191,7 @@ struct ptoas {
     struct map views;     /* name -> struct view, of the function */
     VEC(struct binding) bindings;
     VEC(struct tile_name *) placed; /* buffers at addresses, in sight */
+    unsigned apart;                 /* buffers that have an address for their aliases only */
     uint32_t registers;      /* bit n: R[n] holds a number */
     uint32_t iterations;     /* of loops that are unrolled, so far */
     unsigned loops;          /* labels and names of kept control flow so far */
@@ -241,6 +242,8 @@ struct tile_name *ptoas_declare(struct assembler *as, const char *name, struct l
                                 const struct tile_type *type); /* NULL: reported */
 /* The buffer lies at an address of its place. */
 void ptoas_place(struct assembler *as, struct tile_name *n, uint64_t address);
+/* It has the bytes of another one. */
+void ptoas_place_as(struct assembler *as, struct tile_name *n, struct tile_name *of);
 /* `insn` comes next and names the tile: sources resolve before its destination publishes. */
 void ptoas_use_tile(struct assembler *as, const struct isa_insn *insn, unsigned field,
                     const struct tile_value *value, struct loc loc);
@@ -303,6 +306,13 @@ bool ptoas_take_extents(struct assembler *as, const struct op_form *form, struct
 void ptoas_lower_partition(struct assembler *as, const struct op_form *form);
 void ptoas_lower_load(struct assembler *as, const struct op_form *form);
 void ptoas_lower_store(struct assembler *as, const struct op_form *form);
+
+/* ---- other shapes of the same bytes (ptoas_shape.c) ---- */
+
+void ptoas_lower_reshape(struct assembler *as, const struct op_form *form);
+/* Gives a name that another shape of its bytes was written over the new value in its own shape.
+ * False: it has none, nothing is reported. */
+bool ptoas_revive(struct assembler *as, struct tile_name *n, struct loc loc);
 
 /* ---- tile operations (ptoas_tile.c) ---- */
 

@@ -18,7 +18,8 @@ struct node {
 
 /* What a name stands for when it is yielded. */
 struct meaning {
-    struct tile_value *tile; /* NULL: a number */
+    struct tile_value *tile; /* else NULL */
+    void *view;              /* of memory, else NULL: a number */
     struct scalar scalar;
 };
 

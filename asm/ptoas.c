@@ -274,6 +274,7 @@ static const struct {
     {"module", lower_module, REGION_PLAIN},
     {"pto.addptr", ptoas_lower_addptr, REGION_PLAIN},
     {"pto.alloc_tile", lower_alloc, REGION_PLAIN},
+    {"pto.bitcast", ptoas_lower_reshape, REGION_PLAIN},
     {"pto.get_block_idx", lower_identity, REGION_PLAIN},
     {"pto.get_block_num", lower_identity, REGION_PLAIN},
     {"pto.get_subblock_idx", lower_identity, REGION_PLAIN},
@@ -287,6 +288,7 @@ static const struct {
     {"pto.set_validshape", ptoas_lower_set_valid, REGION_PLAIN},
     {"pto.store_scalar", ptoas_lower_store_scalar, REGION_PLAIN},
     {"pto.tload", ptoas_lower_load, REGION_PLAIN},
+    {"pto.treshape", ptoas_lower_reshape, REGION_PLAIN},
     {"pto.tstore", ptoas_lower_store, REGION_PLAIN},
     {"return", lower_return, REGION_PLAIN},
 };

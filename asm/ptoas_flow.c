@@ -149,10 +149,12 @@ bool ptoas_meaning(struct assembler *as, const struct ast_value *v, struct meani
                     "%%%s has valid extents that are in registers; it is not carried", v->name);
         return false;
     }
-    if (out->tile != NULL || s != NULL)
+    out->view = map_get(&as->ptoas->views, v->name);
+    if (out->tile != NULL || out->view != NULL || s != NULL)
         return true;
     diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, v->loc,
-                "%%%s is neither a written tile nor a number; nothing else is carried", v->name);
+                "%%%s is neither a written tile nor a number or view; nothing else is carried",
+                v->name);
     return false;
 }
 
@@ -161,6 +163,8 @@ void ptoas_give_meaning(struct assembler *as, const char *name, struct loc loc,
 {
     if (m->tile != NULL)
         ptoas_alias_tile(as, name, m->tile, loc);
+    else if (m->view != NULL)
+        ptoas_bind(as, &as->ptoas->views, name, m->view);
     else
         ptoas_define_scalar(as, name, &m->scalar);
 }
@@ -220,7 +224,7 @@ void ptoas_close_scope(struct assembler *as, struct scope s)
 static void keep_registers(struct scope *scope, const struct meaning *m, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        if (m[i].tile == NULL && m[i].scalar.kind == SCALAR_REGISTER)
+        if (m[i].tile == NULL && m[i].view == NULL && m[i].scalar.kind == SCALAR_REGISTER)
             scope->registers |= UINT32_C(1) << m[i].scalar.reg;
 }
 

@@ -134,8 +134,8 @@ static void fill_lost(const struct live *l, const struct state *s)
 static void check_lost(struct assembler *as, const struct live *l, const struct state *s)
 {
     for (size_t i = 0; i < l->count; i++) {
-        const struct tile_name *n = l->names[i];
-        if (n->value != NULL || !s->values[i]->read)
+        struct tile_name *n = l->names[i];
+        if (n->value != NULL || !s->values[i]->read || ptoas_revive(as, n, n->lost_at))
             continue;
         diag_report(as->diag, DIAG_PTOAS_VALUE, n->lost_at,
                     "%%%s is written over in a loop that reads it", n->name);
@@ -270,17 +270,32 @@ static struct carried begin_carried(struct assembler *as, const struct meaning *
             const char *name = arena_printf(as->arena, "carried %u", as->ptoas->loops++);
             ptoas_alias_tile(as, name, first[i].tile, loc);
             c.tiles[i] = map_get(&as->ptoas->tiles, name);
-        } else {
+        } else if (first[i].view == NULL) {
             c.now[i] = in_register(own_register(as, &first[i].scalar, loc), first[i].scalar.type);
         }
     }
     return c;
 }
 
+static bool is_number(const struct carried *c, unsigned i)
+{
+    return c->tiles[i] == NULL && c->now[i].view == NULL;
+}
+
+/* A view that is carried stays what it is. */
+static void check_view(struct assembler *as, struct carried *c, unsigned i, void *view,
+                       struct loc loc)
+{
+    if (c->now[i].view != NULL && c->now[i].view != view)
+        diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, loc,
+                    "a view of memory is carried only where it is the same on all ways");
+    c->now[i].view = view;
+}
+
 static bool is_carried(const struct carried *c, uint64_t reg)
 {
     for (unsigned i = 0; i < c->count; i++)
-        if (c->tiles[i] == NULL && c->now[i].scalar.reg == reg)
+        if (is_number(c, i) && c->now[i].scalar.reg == reg)
             return true;
     return false;
 }
@@ -294,13 +309,15 @@ static void renew_carried(struct assembler *as, struct carried *c, struct meanin
         struct scalar *s = &next[i].scalar;
         if (c->tiles[i] != NULL)
             c->tiles[i]->value = next[i].tile;
+        else if (next[i].view != NULL)
+            check_view(as, c, i, next[i].view, loc);
         else if (s->kind == SCALAR_REGISTER && s->reg != c->now[i].scalar.reg &&
                  is_carried(c, s->reg))
             s->reg = own_register(as, s, loc);
     }
     for (unsigned i = 0; i < c->count; i++) {
         const struct scalar *s = &next[i].scalar, *to = &c->now[i].scalar;
-        if (c->tiles[i] == NULL && !(s->kind == SCALAR_REGISTER && s->reg == to->reg))
+        if (is_number(c, i) && !(s->kind == SCALAR_REGISTER && s->reg == to->reg))
             ptoas_emit_binary(as, "ADD", ptoas_in_register(as, s, "x2", loc), zero, to->reg, loc);
     }
 }
@@ -336,7 +353,7 @@ static struct carried new_results(struct assembler *as, const struct op_form *fo
         const struct ast_type *type = form->results[i].type;
         if (type->kind == AST_TYPE_TILE || type->kind == AST_TYPE_TILE_BUF)
             c.tiles[i] = arena_alloc(as->arena, sizeof *c.tiles[i]);
-        else
+        else if (type->kind != AST_TYPE_TENSOR_VIEW && type->kind != AST_TYPE_PARTITION_VIEW)
             c.now[i] = in_register(ptoas_take_register(as, form->stmt->loc), type->text);
     }
     return c;
@@ -350,6 +367,8 @@ static void assign_results(struct assembler *as, struct carried *c, const struct
     for (unsigned i = 0; i < c->count; i++)
         if (c->tiles[i] != NULL)
             c->tiles[i]->value = values[i].tile;
+        else if (values[i].view != NULL)
+            check_view(as, c, i, values[i].view, loc);
         else
             ptoas_emit_binary(as, "ADD", ptoas_in_register(as, &values[i].scalar, "x2", loc), zero,
                               c->now[i].scalar.reg, loc);

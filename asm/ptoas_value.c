@@ -162,8 +162,8 @@ static void report_no_value(struct assembler *as, const struct tile_name *n, str
         return;
     }
     diag_report(as->diag, DIAG_PTOAS_VALUE, use,
-                "%%%s is read, but shares bytes with %%%s, which was written since and has another "
-                "type or address",
+                "%%%s is read, but shares bytes with %%%s, which was written since and is no other "
+                "shape of all of them",
                 n->name, n->lost_to->name);
     diag_note(as->diag, n->lost_at, "it was written here");
 }
@@ -174,7 +174,7 @@ struct tile_value *ptoas_read(struct assembler *as, const struct ast_value *v,
     struct tile_name *n = find_name(as, v->name);
     if ((n == NULL || n->value == NULL) && ptoas_is_refused(as, v->name))
         return NULL;
-    if (n != NULL && n->value == NULL) {
+    if (n != NULL && n->value == NULL && !ptoas_revive(as, n, v->loc)) {
         report_no_value(as, n, v->loc);
         return NULL;
     }
@@ -336,6 +336,20 @@ void ptoas_lower_set_valid(struct assembler *as, const struct op_form *form)
         ptoas_cut_tile(as, form, n);
 }
 
+/* Addresses that no source gives: a buffer without one of its own lies apart. */
+enum { APART = 32, APART_SHIFT = 20 };
+
+void ptoas_place_as(struct assembler *as, struct tile_name *n, struct tile_name *of)
+{
+    if (!of->placed)
+        ptoas_place(as, of, (UINT64_C(1) << APART | as->ptoas->apart++) << APART_SHIFT);
+    ptoas_place(as, n, of->address);
+    if (n->value == NULL) {
+        n->lost_to = of;
+        n->lost_at = of->value != NULL ? of->value->loc : of->loc;
+    }
+}
+
 void ptoas_place(struct assembler *as, struct tile_name *n, uint64_t address)
 {
     n->placed = true;
@@ -343,10 +357,17 @@ void ptoas_place(struct assembler *as, struct tile_name *n, uint64_t address)
     n->bytes = ptoas_tile_bytes(&n->type);
     for (size_t i = 0; i < as->ptoas->placed.count; i++) {
         const struct tile_name *other = as->ptoas->placed.item[i];
-        if (other->address == address && other->value != NULL &&
-            ptoas_same_type(&other->type, &n->type))
+        bool there =
+            other->address == address && other->value != NULL && other->type.place == n->type.place;
+        if (there && ptoas_same_type(&other->type, &n->type))
             n->value = other->value;
+        else if (there)
+            n->lost_to = other;
     }
+    if (n->value != NULL)
+        n->lost_to = NULL;
+    else if (n->lost_to != NULL)
+        n->lost_at = n->lost_to->value->loc;
     *vec_push(as->mem, &as->ptoas->placed) = n;
 }
 
