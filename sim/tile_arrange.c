@@ -20,18 +20,19 @@ static bool follows_model(const struct tile_op *op)
 static bool check_numeric_source(struct tile_op *op, unsigned n, unsigned dtype)
 {
     const struct tile *t = op->source[n];
-    const char *name = tile_slot_name(op->slot[n]).text;
+    struct tile_name name = tile_slot_name(op->slot[n]);
     if (!t || !t->allocated)
-        return tile_fault(op, FAULT_TILE_LEGALITY, "source %u, %s, is not allocated", n + 1, name);
+        return tile_fault(op, FAULT_TILE_LEGALITY, "source %u, %s, is not allocated", n + 1,
+                          name.text);
     if (t->info.storage != TILE_NUMERIC)
-        return tile_fault(op, FAULT_TILE_LEGALITY, "source %s is a predicate", name);
+        return tile_fault(op, FAULT_TILE_LEGALITY, "source %s is a predicate", name.text);
     if (dtype != ISA_DataType_DTYPE_NONE && t->info.dtype != dtype)
-        return tile_fault(op, FAULT_TILE_LEGALITY, "source %s is %s, the destination %s", name,
+        return tile_fault(op, FAULT_TILE_LEGALITY, "source %s is %s, the destination %s", name.text,
                           sim_format_name(t->info.dtype), sim_format_name(dtype));
     if (!tile_indexable(&t->info))
         return tile_fault(op, FAULT_TILE_LEGALITY,
                           "source %s is %s with %u x %u elements, which the operation cannot index",
-                          name, sim_layout_name(t->info.layout), t->info.rows, t->info.cols);
+                          name.text, sim_layout_name(t->info.layout), t->info.rows, t->info.cols);
     return true;
 }
 

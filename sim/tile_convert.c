@@ -374,22 +374,19 @@ static bool choose_layout(struct tile_op *op, struct geometry *g)
                       sim_layout_name((enum sim_layout)from->layout));
 }
 
-static bool choose_box(struct tile_op *op, struct geometry *g)
+static void choose_box(const struct tile_op *op, struct geometry *g)
 {
     const struct tile_info *from = &op->source[0]->info;
     uint32_t rows = 1, cols = 1;
     if (!op->b->datr.present && g->to.dtype == from->dtype) {
         rows = from->box_rows, cols = from->box_cols;
     } else if (sim_layout_is_boxed(g->to.layout)) {
-        unsigned fractal = fractals[op->b->datr.pad % 4];
+        unsigned fractal = fractals[op->b->datr.pad % 4]; /* all of them have a box */
         bool inside = g->to.layout == SIM_ZN || g->to.layout == SIM_NN;
-        if (!sim_layout_fractal_box(fractal, inside, tile_format(&g->to), &rows, &cols))
-            return tile_fault(op, FAULT_UNIMPLEMENTED,
-                              "a fractal of %u bytes has no publicly specified box", fractal);
+        sim_layout_fractal_box(fractal, inside, tile_format(&g->to), &rows, &cols);
     }
     g->to.box_rows = (uint16_t)rows;
     g->to.box_cols = (uint16_t)cols;
-    return true;
 }
 
 /* AccToVecMode in CMode: with mask 1100, modes 2 and 3 give each PE one half. */
@@ -453,8 +450,9 @@ static bool choose_geometry(struct tile_op *op, struct geometry *g)
     *g = (struct geometry){.to = {.dtype = from->dtype}};
     if (b->datr.present && b->datr.data_type != ISA_DataType_DTYPE_NONE)
         g->to.dtype = b->datr.data_type;
-    if (!choose_layout(op, g) || !choose_box(op, g) || !choose_split(op, g))
+    if (!choose_layout(op, g) || !choose_split(op, g))
         return false;
+    choose_box(op, g);
     uint32_t rows = g->transpose ? from->cols : from->rows;
     uint32_t cols = g->transpose ? from->rows : from->cols;
     g->to.rows = rows;

@@ -216,8 +216,6 @@ bool tile_check_quantize(struct tile_op *op)
         return tile_fault(op, FAULT_TILE_LEGALITY, "%s to %s: it converts %s",
                           sim_format_name(op->b->data_type), sim_format_name(d->data_type),
                           quantizes ? "FP32 to S8 or U8" : "S8 or U8 to FP32");
-    if (!quantizes && d->sat)
-        return tile_fault(op, FAULT_TILE_LEGALITY, "B.DATR Sat is not taken");
     return check_parameters(op) &&
            tile_check_shaped_operand(op, 0, op->b->data_type, tile_vector_shape(op));
 }

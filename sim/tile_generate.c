@@ -163,19 +163,20 @@ static bool check_histogram_source(struct tile_op *op)
     if (!tile_check_source(op, 0, op->mask))
         return false;
     const struct tile_info *t = &op->source[0]->info;
-    const char *name = tile_slot_name(op->slot[0]).text;
+    struct tile_name name = tile_slot_name(op->slot[0]);
     if (t->storage != TILE_NUMERIC || t->layout != SIM_ROW_MAJOR)
-        return tile_fault(op, FAULT_TILE_LEGALITY, "source %s must be numeric and RowMajor", name);
+        return tile_fault(op, FAULT_TILE_LEGALITY, "source %s must be numeric and RowMajor",
+                          name.text);
     /* The model looks at the tile's type alone, the contract wants the bundle's. */
     bool legal = op->s->options.profile == SIM_PROFILE_PTO_V0 ? op->row->datatypes >> t->dtype & 1
                                                               : t->dtype == op->b->data_type;
     if (!legal)
-        return tile_fault(op, FAULT_TILE_LEGALITY, "source %s is %s, the bundle's type is %s", name,
-                          sim_format_name(t->dtype), sim_format_name(op->b->data_type));
+        return tile_fault(op, FAULT_TILE_LEGALITY, "source %s is %s, the bundle's type is %s",
+                          name.text, sim_format_name(t->dtype), sim_format_name(op->b->data_type));
     unsigned bytes = sim_format_access_bytes(tile_format(t));
     if (op->b->datr.pad >= bytes)
         return tile_fault(op, FAULT_TILE_LEGALITY, "ByteId is %u, an element of %s has bytes 0..%u",
-                          op->b->datr.pad, name, bytes - 1);
+                          op->b->datr.pad, name.text, bytes - 1);
     return true;
 }
 
@@ -183,10 +184,10 @@ static bool check_histogram_source(struct tile_op *op)
 static bool check_filter_elements(struct tile_op *op, unsigned rows)
 {
     const struct tile *t = op->source[1];
-    const char *name = tile_slot_name(op->slot[1]).text;
+    struct tile_name name = tile_slot_name(op->slot[1]);
     if (rows && (t->info.valid_rows < rows || t->info.valid_cols < 1))
-        return tile_fault(op, FAULT_TILE_LEGALITY, "filter %s is %u x %u, %u rows are needed", name,
-                          t->info.valid_rows, t->info.valid_cols, rows);
+        return tile_fault(op, FAULT_TILE_LEGALITY, "filter %s is %u x %u, %u rows are needed",
+                          name.text, t->info.valid_rows, t->info.valid_cols, rows);
     for (unsigned pe = 0; pe < SIM_PES; pe++) {
         if (!(op->mask & pe_bit(pe)) || !rows)
             continue;
@@ -194,7 +195,8 @@ static bool check_filter_elements(struct tile_op *op, unsigned rows)
         for (uint32_t row = 0; row < rows; row++)
             if (!f || !tile_fragment_is_defined(&t->info, f, row, 0))
                 return tile_fault(op, FAULT_TILE_LEGALITY,
-                                  "filter %s: element (%u, 0) is undefined in PE%u", name, row, pe);
+                                  "filter %s: element (%u, 0) is undefined in PE%u", name.text, row,
+                                  pe);
     }
     return true;
 }

@@ -156,6 +156,7 @@ sim_tile_tests = \
 	tests/sim/test_tile_cvt \
 	tests/sim/test_tile_element \
 	tests/sim/test_tile_formats \
+	tests/sim/test_tile_rules \
 	tests/sim/test_tile_cube \
 	tests/sim/test_tile_gather \
 	tests/sim/test_tile_io \
@@ -180,6 +181,8 @@ tests_sim_test_tile_element_SOURCES = tests/sim/test_tile_element.c
 tests_sim_test_tile_element_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_formats_SOURCES = tests/sim/test_tile_formats.c
 tests_sim_test_tile_formats_LDADD = $(TEST_LIBS) $(MPFR_LIBS)
+tests_sim_test_tile_rules_SOURCES = tests/sim/test_tile_rules.c
+tests_sim_test_tile_rules_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_cube_SOURCES = tests/sim/test_tile_cube.c
 tests_sim_test_tile_cube_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_gather_SOURCES = tests/sim/test_tile_gather.c

@@ -217,24 +217,55 @@ static inline void bench_runs(struct bench *t)
         fail_msg("%s: %s", fault_name(t->s.fault.kind), t->s.fault.text);
 }
 
-/* The bundle faults, says `text`, and leaves tiles and memory as they were. It may be repeated: the
- * machine would keep its first fault. */
+static inline uint64_t bench_mix(uint64_t sum, const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; bytes && i < n; i++)
+        sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3); /* FNV-1a */
+    return sum;
+}
+
+/* Of every payload and of each PE's status. */
+static inline uint64_t bench_checksum(const struct bench *t)
+{
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    for (unsigned slot = 0; slot < TILE_SLOTS; slot++)
+        for (unsigned pe = 0; pe < SIM_PES; pe++) {
+            const struct tile *tile = &t->s.tiles->local[slot];
+            sum = bench_mix(sum, tile->pe[pe].bytes, tile->info.capacity);
+        }
+    for (unsigned id = 0; id < TILE_SHARED; id++) {
+        const struct shared_tile *shared = &t->s.tiles->shared[id];
+        sum = bench_mix(sum, shared->payload.bytes, shared->info.capacity);
+    }
+    for (unsigned pe = 0; pe < SIM_PES; pe++)
+        sum = bench_mix(sum, (const uint8_t *)&t->s.pes[pe].core_state,
+                        sizeof t->s.pes[pe].core_state);
+    return sum;
+}
+
+/* The bundle faults, says `text`, and leaves tiles, status and memory as they were. It may be
+ * repeated: the machine would keep its first fault. */
 static inline void bench_faults(struct bench *t, enum fault_kind kind, const char *text)
 {
-    uint8_t before[BENCH_MEMORY], after[BENCH_MEMORY];
-    uint64_t used = tile_pool_used(&t->s);
-    struct tile local[TILE_SLOTS];
+    static uint8_t before[BENCH_MEMORY], after[BENCH_MEMORY];
+    static struct tiles tiles;
+    uint64_t used = tile_pool_used(&t->s), sum = bench_checksum(t);
     memset(&t->s.fault, 0, sizeof t->s.fault);
-    memcpy(local, t->s.tiles->local, sizeof local);
+    tiles = *t->s.tiles;
     mem_read(&t->s, 0, before, sizeof before);
-    assert_false(tile_execute_bundle(&t->s, &t->b));
+    if (tile_execute_bundle(&t->s, &t->b))
+        fail_msg("no fault, expected %s: %s", fault_name(kind), text);
     mem_read(&t->s, 0, after, sizeof after);
     if (t->s.fault.kind != kind || !strstr(t->s.fault.text, text))
         fail_msg("%s: %s (expected %s: %s)", fault_name(t->s.fault.kind), t->s.fault.text,
                  fault_name(kind), text);
     assert_memory_equal(before, after, sizeof before);
-    assert_memory_equal(local, t->s.tiles->local, sizeof local);
+    assert_memory_equal(tiles.local, t->s.tiles->local, sizeof tiles.local);
+    assert_memory_equal(tiles.shared, t->s.tiles->shared, sizeof tiles.shared);
+    assert_memory_equal(tiles.newest, t->s.tiles->newest, sizeof tiles.newest);
+    assert_memory_equal(tiles.live, t->s.tiles->live, sizeof tiles.live);
     assert_int_equal(tile_pool_used(&t->s), used);
+    assert_true(bench_checksum(t) == sum);
 }
 
 #endif
