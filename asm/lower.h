@@ -306,6 +306,7 @@ bool ptoas_take_extents(struct assembler *as, const struct op_form *form, struct
 void ptoas_lower_partition(struct assembler *as, const struct op_form *form);
 void ptoas_lower_load(struct assembler *as, const struct op_form *form);
 void ptoas_lower_store(struct assembler *as, const struct op_form *form);
+void ptoas_lower_prefetch(struct assembler *as, const struct op_form *form);
 
 /* ---- other shapes of the same bytes (ptoas_shape.c) ---- */
 

@@ -48,12 +48,21 @@ void asm_ptoas_end(struct assembler *as)
     as->ptoas = NULL;
 }
 
-static void unsupported(struct assembler *as, const struct ast_stmt *stmt)
+static const struct {
+    const char *op, *why;
+} refusals[] = {
+#define REFUSE(op, why) {op, why},
+#include "asm/ptoas_lower.def"
+};
+
+static void unsupported(struct assembler *as, const struct op_form *form)
 {
-    diag_report(
-        as->diag, DIAG_PTOAS_UNSUPPORTED, stmt->op->name_loc,
-        "PTO-AS operation '%s' is not lowered (docs/pto-as-lowering.md lists those that are)",
-        stmt->op->name);
+    const char *why = "docs/pto-as-operations.md lists those that are";
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        if (strcmp(refusals[i].op, form->row->name) == 0)
+            why = refusals[i].why;
+    diag_report(as->diag, DIAG_PTOAS_UNSUPPORTED, form->stmt->op->name_loc,
+                "PTO-AS operation '%s' is not lowered: %s", form->stmt->op->name, why);
 }
 
 /* ---- regions ---- */
@@ -288,6 +297,7 @@ static const struct {
     {"pto.set_validshape", ptoas_lower_set_valid, REGION_PLAIN},
     {"pto.store_scalar", ptoas_lower_store_scalar, REGION_PLAIN},
     {"pto.tload", ptoas_lower_load, REGION_PLAIN},
+    {"pto.tprefetch", ptoas_lower_prefetch, REGION_PLAIN},
     {"pto.treshape", ptoas_lower_reshape, REGION_PLAIN},
     {"pto.tstore", ptoas_lower_store, REGION_PLAIN},
     {"return", lower_return, REGION_PLAIN},
@@ -357,7 +367,7 @@ static void lower_one(struct assembler *as, const struct op_form *form)
         ptoas_lower_binary(as, form);
     else if (!lower_listed(as, form) && !ptoas_lower_sync(as, form) &&
              !ptoas_lower_tile(as, form) && !ptoas_lower_matrix(as, form))
-        unsupported(as, form->stmt);
+        unsupported(as, form);
 }
 
 static bool is_module(const struct isa_op *row)

@@ -519,3 +519,31 @@ void ptoas_lower_store(struct assembler *as, const struct op_form *form)
     ptoas_emit_form(as, ISA_FORM_bstop_32_d25b09fdd59c, loc);
     ptoas_free_registers(as, registers);
 }
+
+static void emit_count(struct assembler *as, unsigned counter, const struct scalar *s,
+                       struct loc loc)
+{
+    bool known = s->kind != SCALAR_REGISTER;
+    struct extent e = {known ? (uint32_t)s->number : 0, known ? 0 : (uint8_t)s->reg};
+    ptoas_emit_extent(as, counter, e, loc);
+}
+
+/* The destination only says where the data will be wanted. The stride counts elements. */
+void ptoas_lower_prefetch(struct assembler *as, const struct op_form *form)
+{
+    const struct view *v = find_view(as, ptoas_operand(form, "src", 0));
+    struct loc loc = form->stmt->loc;
+    struct rectangle r;
+    struct scalar address;
+    uint32_t registers = as->ptoas->registers;
+    if (v == NULL || !rectangle_of(as, form, v, &r) || !view_address(as, v, loc, &address))
+        return;
+    uint64_t regs[] = {ptoas_in_register(as, &address, "x1", loc),
+                       ptoas_in_register(as, &r.stride, "x2", loc)};
+    ptoas_emit_start(as, &isa_tileops[ISA_TILEOP_TPREFETCH], v->element->dtype, loc);
+    emit_count(as, ISA_LoopCounter_LB0, &r.cols, loc);
+    emit_count(as, ISA_LoopCounter_LB1, &r.rows, loc);
+    ptoas_emit_ior(as, regs, 2, loc);
+    ptoas_emit_form(as, ISA_FORM_bstop_32_d25b09fdd59c, loc);
+    ptoas_free_registers(as, registers);
+}

@@ -17,7 +17,6 @@ static const struct tile_rule rules[] = {
 #define LOWER(op, tileop, sources, scalars, rule)                                                  \
     {op, ISA_TILEOP_##tileop, sources, scalars, RULE_##rule},
 #include "asm/ptoas_lower.def"
-#undef LOWER
 };
 
 enum { LEAST_BYTES = SMALLEST_TILE, MOST_BYTES = 64 * 1024 };

@@ -5,6 +5,10 @@ noinst_PROGRAMS += docs/isa-doc
 docs_isa_doc_SOURCES = docs/isa-doc.c
 docs_isa_doc_LDADD = $(PTO_LIBS)
 
+noinst_PROGRAMS += docs/ptoas-doc
+docs_ptoas_doc_SOURCES = docs/ptoas-doc.c asm/ptoas_lower.def
+docs_ptoas_doc_LDADD = $(PTO_LIBS)
+
 noinst_PROGRAMS += docs/seq-doc
 docs_seq_doc_SOURCES = docs/seq-doc.c
 docs_seq_doc_LDADD = $(PTO_LIBS)
@@ -70,6 +74,7 @@ dist_doc_DATA = \
 	docs/pto-as-language.md \
 	docs/seq.md \
 	docs/pto-as-lowering.md \
+	docs/pto-as-operations.md \
 	docs/tmov.md \
 	docs/simulator.md \
 	docs/state.md \
@@ -96,8 +101,9 @@ uninstall-hook:
 
 # Files of docs/ that are made from tables and kept in the repository; tests/docs.test compares.
 # The layouts at the end of seq.md are what seq-doc prints.
-update-docs: docs/diag-doc$(EXEEXT) docs/seq-doc$(EXEEXT)
+update-docs: docs/diag-doc$(EXEEXT) docs/ptoas-doc$(EXEEXT) docs/seq-doc$(EXEEXT)
 	./docs/diag-doc$(EXEEXT) >$(srcdir)/docs/diagnostics.md
+	./docs/ptoas-doc$(EXEEXT) >$(srcdir)/docs/pto-as-operations.md
 	{ sed '/^<!-- made from isa/q' $(srcdir)/docs/seq.md && ./docs/seq-doc$(EXEEXT); } >$(srcdir)/docs/seq.md.tmp && \
 	mv -f $(srcdir)/docs/seq.md.tmp $(srcdir)/docs/seq.md
 .PHONY: update-docs
