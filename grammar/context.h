@@ -16,9 +16,8 @@ enum {
     GRAMMAR_MAX_DEPTH = 1000,  /* depth of an expression tree; evaluators recurse */
 };
 
-/* A range as text positions and as byte offsets of the current source. */
+/* A range as byte offsets of the current source. */
 struct span {
-    struct loc loc;
     uint32_t begin, end;
 };
 
@@ -28,13 +27,14 @@ struct source {
     char *copy; /* the scanner needs writable text */
     void *buffer;
     uint32_t file;
-    uint32_t offset, line, col; /* of the next byte to scan */
+    uint32_t offset, line; /* of the next byte to scan */
+    uint32_t line_begin;   /* offset of that line */
     struct source *outer;
 };
 
 struct bracket {
     char open; /* ( [ { <, and S for the [ of a semaphore */
-    struct loc loc;
+    struct span at;
 };
 
 struct region {
@@ -82,9 +82,10 @@ struct grammar {
     struct map aliases;       /* "!name" -> struct ast_type, "#name" -> struct ast_attr */
 
     /* the statement being parsed */
-    int start;   /* token to give the parser before the text's own; 0 none */
-    bool failed; /* an error was reported; the statement is not delivered */
-    bool at_end; /* the scanner stands at the end of the source */
+    int start;           /* token to give the parser before the text's own; 0 none */
+    bool failed;         /* an error was reported; the statement is not delivered */
+    VEC(uint32_t) lines; /* where its lines before the current one begin */
+    bool at_end;         /* the scanner stands at the end of the source */
     enum stmt_mode mode;
     struct bracket open[GRAMMAR_MAX_NESTING];
     unsigned nopen;
@@ -130,7 +131,8 @@ void scan_expression(struct grammar *g);         /* the source is one expression
 void scan_type(struct grammar *g);               /* the source is one type */
 void scan_skip(struct grammar *g, size_t count); /* over raw text */
 struct loc scan_place(struct grammar *g);        /* of the next byte */
-void scan_skip_statement(struct grammar *g);     /* to behind the end of a broken statement */
+struct loc span_loc(const struct grammar *g, struct span at); /* at: of the current statement */
+void scan_skip_statement(struct grammar *g); /* to behind the end of a broken statement */
 
 /* ---- lexeme.c: values of tokens ---- */
 
@@ -150,7 +152,7 @@ int64_t lex_dimension(struct grammar *g, const struct span *at, const char *text
 const char *lex_squeezed(struct grammar *g, struct span at);
 const char *lex_lower(struct grammar *g, const char *text, size_t len); /* interned */
 /* Reports a byte that starts no token. */
-void lex_bad_character(struct grammar *g, struct loc loc, const char *text);
+void lex_bad_character(struct grammar *g, struct span at, const char *text);
 
 /* ---- lines.c: raw text ---- */
 
@@ -193,7 +195,7 @@ struct ast_expr *ast_binary(struct grammar *g, struct span at, int op, struct as
                             struct ast_expr *r);
 struct ast_expr *ast_cond(struct grammar *g, struct span at, struct ast_expr *c,
                           struct ast_expr *yes, struct ast_expr *no);
-struct ast_expr *ast_parenthesised(struct span at, struct ast_expr *e);
+struct ast_expr *ast_parenthesised(struct grammar *g, struct span at, struct ast_expr *e);
 
 struct ast_operand *ast_operand(struct grammar *g, struct span at, int kind, struct ast_expr *e,
                                 struct ast_expr *e2);
@@ -208,6 +210,8 @@ struct ast_operand *ast_wait(struct grammar *g, struct span at, bool event, stru
 struct ast_operand *ast_update(struct grammar *g, struct span at, bool event,
                                struct ast_expr *index, int update, struct ast_expr *value,
                                bool complete);
+/* The range of a destination includes its arrow. */
+struct ast_operand *ast_arrow(struct grammar *g, struct span at, struct ast_operand *destination);
 struct operand_list ast_operands(struct ast_operand *first);
 struct operand_list ast_append_operand(struct operand_list list, struct ast_operand *o);
 struct operand_list ast_append_empty(struct grammar *g, struct operand_list list, struct span at);
@@ -247,15 +251,19 @@ void ast_block_label(struct grammar *g, struct span at, const char *name, struct
 struct ast_value *ast_value(struct grammar *g, struct span at, int kind, const char *name);
 struct ast_value *ast_literal_value(struct grammar *g, struct span at, struct ast_attr *literal);
 struct ast_value *ast_attr_value(struct grammar *g, struct span at, struct ast_attr *attr);
-struct ast_value *ast_bound(struct ast_value *name, struct ast_value *bound, struct span at);
-struct ast_value *ast_index(struct ast_value *base, struct value_list index, struct span at);
+struct ast_value *ast_bound(struct grammar *g, struct ast_value *name, struct ast_value *bound,
+                            struct span at);
+struct ast_value *ast_index(struct grammar *g, struct ast_value *base, struct value_list index,
+                            struct span at);
 struct ast_value *ast_call(struct grammar *g, struct span at, const char *name,
                            struct value_list list);
 struct ast_value *ast_list(struct grammar *g, struct span at, struct value_list list);
-struct ast_value *ast_keyed(struct ast_value *value, const char *key, struct span at);
-struct ast_value *ast_with_attrs(struct ast_value *value, struct ast_attr *attrs, struct span at);
-struct ast_value *ast_with_attrs_behind(struct ast_value *value, struct ast_attr *attrs,
-                                        struct span at);
+struct ast_value *ast_keyed(struct grammar *g, struct ast_value *value, const char *key,
+                            struct span at);
+struct ast_value *ast_with_attrs(struct grammar *g, struct ast_value *value, struct ast_attr *attrs,
+                                 struct span at);
+struct ast_value *ast_with_attrs_behind(struct grammar *g, struct ast_value *value,
+                                        struct ast_attr *attrs, struct span at);
 /* %x!loc=vec */
 struct ast_value *ast_modified(struct grammar *g, struct span at, const char *text);
 struct ast_value *ast_typed_value(struct ast_value *value, struct ast_type *type);
@@ -281,7 +289,7 @@ struct attr_list ast_append_attr(struct attr_list list, struct ast_attr *a);
 
 /* ---- typenodes.c: types ---- */
 
-struct ast_type *ast_type_word(struct grammar *g, struct span at, const char *word);
+struct ast_type *ast_type_word(struct grammar *g, struct loc loc, const char *word);
 /* `name` is "!pto.tile_buf", "memref" …, NULL when the prefix was left out. */
 struct ast_type *ast_type_of(struct grammar *g, struct span at, const char *name,
                              struct attr_list fields);

@@ -27,6 +27,7 @@ void grammar_destroy(struct grammar *g)
         return;
     block_free_all(g);
     vec_free(g->mem, &g->regions);
+    vec_free(g->mem, &g->lines);
     map_free(&g->aliases);
     arena_destroy(g->arena);
     arena_destroy(g->file_arena);
@@ -56,7 +57,7 @@ struct grammar *grammar_create(const struct grammar_options *options)
 static void open_source(struct grammar *g, uint32_t file, const char *text, size_t size)
 {
     struct source *s = block_resize(g, NULL, sizeof *s);
-    *s = (struct source){.text = text, .size = (uint32_t)size, .file = file, .line = 1, .col = 1};
+    *s = (struct source){.text = text, .size = (uint32_t)size, .file = file, .line = 1};
     s->copy = block_resize(g, NULL, size + 2);
     memcpy(s->copy, text, size + 2);
     scan_open(g, s);

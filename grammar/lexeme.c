@@ -11,7 +11,7 @@ static struct ast_expr *leaf(struct grammar *g, const struct span *at, int op, c
 {
     struct ast_expr *e = arena_alloc(g->arena, sizeof *e);
     e->op = (uint8_t)op;
-    e->loc = at->loc;
+    e->loc = span_loc(g, *at);
     e->depth = 1;
     e->text = intern(g->names, text, len);
     return e;
@@ -71,13 +71,13 @@ static uint64_t number(struct grammar *g, const struct span *at, const char *tex
     case DIGITS_GOOD:
         return value;
     case DIGITS_MALFORMED:
-        grammar_error(g, DIAG_BAD_NUMBER, at->loc,
+        grammar_error(g, DIAG_BAD_NUMBER, span_loc(g, *at),
                       "'%.*s' is no number (decimal, 0x, 0b and 0o digits, 1.5e-3, 'c')", (int)len,
                       text);
         return 0;
     case DIGITS_OVERFLOW:
-        grammar_error(g, DIAG_BAD_NUMBER, at->loc, "'%.*s' does not fit in 64 bits", (int)len,
-                      text);
+        grammar_error(g, DIAG_BAD_NUMBER, span_loc(g, *at), "'%.*s' does not fit in 64 bits",
+                      (int)len, text);
         return 0;
     }
     return 0;
@@ -94,8 +94,8 @@ static double real(struct grammar *g, const struct span *at, const char *text, s
 {
     double value = decimal_to_double(intern(g->names, text, len), NULL);
     if (value - value != 0)
-        grammar_error(g, DIAG_BAD_NUMBER, at->loc, "'%.*s' does not fit in a double", (int)len,
-                      text);
+        grammar_error(g, DIAG_BAD_NUMBER, span_loc(g, *at), "'%.*s' does not fit in a double",
+                      (int)len, text);
     return value;
 }
 
@@ -111,7 +111,7 @@ struct ast_expr *lex_local(struct grammar *g, const struct span *at, const char 
     struct ast_expr *e = leaf(g, at, AST_LOCAL, text, len);
     char last = text[len - 1];
     if (last != 'b' && last != 'f')
-        grammar_error(g, DIAG_BAD_NUMBER, at->loc,
+        grammar_error(g, DIAG_BAD_NUMBER, span_loc(g, *at),
                       "the size '%.*s' may stand only in '-> tile<size>' or behind 'size='",
                       (int)len, text);
     else
@@ -174,7 +174,7 @@ static const char *unescape(struct grammar *g, const struct span *at, const char
     const char *behind = numeric_escape(p, end, byte);
     if (*byte >= 0)
         return behind;
-    grammar_error(g, DIAG_BAD_STRING, at->loc,
+    grammar_error(g, DIAG_BAD_STRING, span_loc(g, *at),
                   "unknown escape '%.2s' (known: \\b \\f \\n \\r \\t \\\\ \\\" \\' \\ooo \\xhh)",
                   escape);
     *byte = 0;
@@ -191,7 +191,8 @@ static char *unquote(struct grammar *g, const struct span *at, const char *text,
     while (p < end) {
         int byte;
         if (*p == 0)
-            grammar_error(g, DIAG_BAD_STRING, at->loc, "the string contains a NUL byte; write \\0");
+            grammar_error(g, DIAG_BAD_STRING, span_loc(g, *at),
+                          "the string contains a NUL byte; write \\0");
         p = unescape(g, at, p, end, &byte);
         out[(*size)++] = (char)byte;
     }
@@ -204,7 +205,7 @@ struct ast_expr *lex_char(struct grammar *g, const struct span *at, const char *
     size_t size;
     const char *bytes = unquote(g, at, text, len, &size);
     if (size != 1)
-        grammar_error(g, DIAG_BAD_NUMBER, at->loc, "a character constant holds one byte");
+        grammar_error(g, DIAG_BAD_NUMBER, span_loc(g, *at), "a character constant holds one byte");
     e->number = (unsigned char)bytes[0];
     return e;
 }
@@ -223,7 +224,8 @@ const char *lex_quoted_name(struct grammar *g, const struct span *at, const char
     size_t size;
     const char *bytes = unquote(g, at, text, len, &size);
     if (memchr(bytes, '\0', size))
-        grammar_error(g, DIAG_BAD_STRING, at->loc, "the name of a symbol holds no NUL byte");
+        grammar_error(g, DIAG_BAD_STRING, span_loc(g, *at),
+                      "the name of a symbol holds no NUL byte");
     return intern(g->names, bytes, size);
 }
 
@@ -330,12 +332,12 @@ const char *lex_lower(struct grammar *g, const char *text, size_t len)
     return intern(g->names, lower, len);
 }
 
-void lex_bad_character(struct grammar *g, struct loc loc, const char *text)
+void lex_bad_character(struct grammar *g, struct span at, const char *text)
 {
     unsigned char c = (unsigned char)*text;
     if (c >= 0x21 && c < 0x7f)
-        grammar_error(g, DIAG_BAD_CHARACTER, loc, "stray '%c'", c);
+        grammar_error(g, DIAG_BAD_CHARACTER, span_loc(g, at), "stray '%c'", c);
     else
-        grammar_error(g, DIAG_BAD_CHARACTER, loc, "stray byte 0x%02x%s", c,
+        grammar_error(g, DIAG_BAD_CHARACTER, span_loc(g, at), "stray byte 0x%02x%s", c,
                       c >= 0x80 ? " (outside strings and comments the text is ASCII)" : "");
 }

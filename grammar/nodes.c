@@ -21,7 +21,7 @@ static struct ast_expr *expr(struct grammar *g, struct span at, int op)
 {
     struct ast_expr *e = arena_alloc(g->arena, sizeof *e);
     e->op = (uint8_t)op;
-    e->loc = at.loc;
+    e->loc = span_loc(g, at);
     e->depth = 1;
     return e;
 }
@@ -83,10 +83,10 @@ struct ast_expr *ast_unary(struct grammar *g, struct span at, int op, struct ast
     return ast_binary(g, at, op, operand, NULL);
 }
 
-struct ast_expr *ast_parenthesised(struct span at, struct ast_expr *e)
+struct ast_expr *ast_parenthesised(struct grammar *g, struct span at, struct ast_expr *e)
 {
     e->parenthesised = true;
-    e->loc = at.loc;
+    e->loc = span_loc(g, at);
     return e;
 }
 
@@ -97,7 +97,7 @@ struct ast_operand *ast_operand(struct grammar *g, struct span at, int kind, str
 {
     struct ast_operand *o = arena_alloc(g->arena, sizeof *o);
     o->kind = (uint8_t)kind;
-    o->loc = at.loc;
+    o->loc = span_loc(g, at);
     o->expr = e;
     o->expr2 = e2;
     return o;
@@ -130,7 +130,7 @@ struct ast_operand *ast_assign(struct grammar *g, struct span at, struct span ke
 {
     struct ast_operand *o = ast_operand(g, at, AST_OPERAND_ASSIGN, value, NULL);
     o->text = index != NULL ? indexed_key(g, key, index) : key;
-    o->key_loc = key_at.loc;
+    o->key_loc = span_loc(g, key_at);
     return o;
 }
 
@@ -157,7 +157,7 @@ struct ast_operand *ast_wait(struct grammar *g, struct span at, bool event, stru
     o->relation = (uint8_t)relation;
     o->flip = flip;
     if (!event && value == NULL)
-        grammar_error(g, DIAG_SYNTAX, at.loc,
+        grammar_error(g, DIAG_SYNTAX, span_loc(g, at),
                       "a semaphore needs a comparison ($S[1]>0) or an update ($S[1]++)");
     return o;
 }
@@ -171,9 +171,15 @@ struct ast_operand *ast_update(struct grammar *g, struct span at, bool event,
     o->relation = (uint8_t)update;
     o->complete = complete;
     if (event && update != AST_UPDATE_SET)
-        grammar_error(g, DIAG_SYNTAX, at.loc,
+        grammar_error(g, DIAG_SYNTAX, span_loc(g, at),
                       "an event is set ($E[1]=1) or cleared ($E[1]=0), not counted");
     return o;
+}
+
+struct ast_operand *ast_arrow(struct grammar *g, struct span at, struct ast_operand *destination)
+{
+    destination->loc = span_loc(g, at);
+    return destination;
 }
 
 struct operand_list ast_operands(struct ast_operand *first)
@@ -213,17 +219,17 @@ static struct ast_stmt *stmt(struct grammar *g, struct span at, int kind, const 
 {
     struct ast_stmt *s = arena_alloc(g->arena, sizeof *s);
     s->kind = (uint8_t)kind;
-    s->loc = at.loc;
+    s->loc = span_loc(g, at);
     s->name = name;
     s->name_size = name != NULL ? intern_length(name) : 0;
-    s->name_loc = name_at.loc;
+    s->name_loc = span_loc(g, name_at);
     g->stmt = s;
     return s;
 }
 
 void ast_label(struct grammar *g, struct span at, const char *name)
 {
-    at.loc.end_col--;
+    at.end--;
     stmt(g, at, AST_LABEL, name, at);
 }
 
@@ -241,13 +247,13 @@ static bool is_blank(char c)
 static void set_raw(struct grammar *g, struct ast_stmt *s, struct span raw)
 {
     const char *text = g->source->text;
-    for (; raw.begin < raw.end && is_blank(text[raw.begin]); raw.begin++)
-        raw.loc.col++;
-    for (; raw.begin < raw.end && is_blank(text[raw.end - 1]); raw.end--)
-        raw.loc.end_col--;
+    while (raw.begin < raw.end && is_blank(text[raw.begin]))
+        raw.begin++;
+    while (raw.begin < raw.end && is_blank(text[raw.end - 1]))
+        raw.end--;
     s->raw = text + raw.begin;
     s->raw_size = raw.end - raw.begin;
-    s->raw_loc = raw.loc;
+    s->raw_loc = span_loc(g, raw);
 }
 
 void ast_set(struct grammar *g, struct span at, const char *name, struct span name_at,
@@ -285,7 +291,7 @@ void ast_region_end(struct grammar *g, struct span at, int kind, const char *tex
 {
     const char *name = region_word(g, text);
     if (g->regions.count == 0) {
-        grammar_error(g, DIAG_SYNTAX, at.loc, "'}' closes no region");
+        grammar_error(g, DIAG_SYNTAX, span_loc(g, at), "'}' closes no region");
         return;
     }
     struct region *open = &g->regions.item[g->regions.count - 1];

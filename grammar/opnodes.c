@@ -15,7 +15,7 @@ struct ast_value *ast_value(struct grammar *g, struct span at, int kind, const c
 {
     struct ast_value *v = arena_alloc(g->arena, sizeof *v);
     v->kind = (uint8_t)kind;
-    v->loc = at.loc;
+    v->loc = span_loc(g, at);
     v->name = name;
     v->parts = 1;
     return v;
@@ -40,17 +40,19 @@ struct ast_value *ast_literal_value(struct grammar *g, struct span at, struct as
     return v;
 }
 
-struct ast_value *ast_bound(struct ast_value *name, struct ast_value *bound, struct span at)
+struct ast_value *ast_bound(struct grammar *g, struct ast_value *name, struct ast_value *bound,
+                            struct span at)
 {
     name->bound = bound;
-    name->loc = at.loc;
+    name->loc = span_loc(g, at);
     return name;
 }
 
-struct ast_value *ast_index(struct ast_value *base, struct value_list index, struct span at)
+struct ast_value *ast_index(struct grammar *g, struct ast_value *base, struct value_list index,
+                            struct span at)
 {
     base->index = index.first;
-    base->loc = at.loc;
+    base->loc = span_loc(g, at);
     return base;
 }
 
@@ -70,25 +72,27 @@ struct ast_value *ast_list(struct grammar *g, struct span at, struct value_list 
 }
 
 /* key = value: the value under a name */
-struct ast_value *ast_keyed(struct ast_value *value, const char *key, struct span at)
+struct ast_value *ast_keyed(struct grammar *g, struct ast_value *value, const char *key,
+                            struct span at)
 {
     value->key = key;
-    value->loc = at.loc;
+    value->loc = span_loc(g, at);
     return value;
 }
 
-struct ast_value *ast_with_attrs(struct ast_value *value, struct ast_attr *attrs, struct span at)
+struct ast_value *ast_with_attrs(struct grammar *g, struct ast_value *value, struct ast_attr *attrs,
+                                 struct span at)
 {
     value->attr = attrs;
-    value->loc = at.loc;
+    value->loc = span_loc(g, at);
     return value;
 }
 
-struct ast_value *ast_with_attrs_behind(struct ast_value *value, struct ast_attr *attrs,
-                                        struct span at)
+struct ast_value *ast_with_attrs_behind(struct grammar *g, struct ast_value *value,
+                                        struct ast_attr *attrs, struct span at)
 {
     value->attr_behind_type = true;
-    return ast_with_attrs(value, attrs, at);
+    return ast_with_attrs(g, value, attrs, at);
 }
 
 /* %x!loc=vec */
@@ -123,12 +127,11 @@ struct value_list ast_append_value(struct value_list list, struct ast_value *v)
 /* What stands in a list behind its ':'? A type was read as a value there. */
 static struct ast_type *type_of_item(struct grammar *g, const struct ast_value *v)
 {
-    struct span at = {.loc = v->loc};
     if (v->type != NULL || v->key != NULL)
         return NULL;
     if (v->kind == AST_VALUE_ATTR && v->attr->kind == AST_ATTR_TYPE)
         return v->attr->type;
-    return v->kind == AST_VALUE_WORD ? ast_type_word(g, at, v->name) : NULL;
+    return v->kind == AST_VALUE_WORD ? ast_type_word(g, v->loc, v->name) : NULL;
 }
 
 static bool takes_type(const struct ast_value *v, bool literals)
@@ -220,8 +223,8 @@ static struct ast_value *results_of(struct grammar *g, const char *text, struct 
     for (const char *p = strchr(text, '%'); p != NULL; p = strchr(p, '%')) {
         struct span place = at;
         size_t len = strcspn(++p, ":,= \t\f\v");
-        place.loc.col += (uint32_t)(p - 1 - text);
-        place.loc.end_col = place.loc.col + (uint32_t)len + 1;
+        place.begin += (uint32_t)(p - 1 - text);
+        place.end = place.begin + (uint32_t)len + 1;
         struct ast_value *v = ast_value(g, place, AST_VALUE_SSA, intern(g->names, p, len));
         if (p[len] == ':')
             v->parts = (unsigned)strtoul(p + len + 1, NULL, 10);
@@ -235,7 +238,7 @@ void ast_begin_op(struct grammar *g, const char *results, struct span results_at
 {
     struct ast_op *op = arena_alloc(g->arena, sizeof *op);
     op->name = name;
-    op->name_loc = name_at.loc;
+    op->name_loc = span_loc(g, name_at);
     op->generic = generic;
     if (results != NULL)
         op->results = results_of(g, results, results_at);
@@ -297,14 +300,14 @@ void ast_op_comma(struct grammar *g)
 void ast_op_group(struct grammar *g, int kind, struct span at, struct value_list values)
 {
     ast_op_close_items(g);
-    add_group(g, kind, AST_FORM_PARENS, NULL, at.loc)->values = values.first;
+    add_group(g, kind, AST_FORM_PARENS, NULL, span_loc(g, at))->values = values.first;
 }
 
 void ast_op_named(struct grammar *g, int form, bool brackets, const char *name, struct span at,
                   struct value_list values)
 {
     ast_op_close_items(g);
-    struct ast_group *group = add_group(g, AST_GROUP_NAMED, form, name, at.loc);
+    struct ast_group *group = add_group(g, AST_GROUP_NAMED, form, name, span_loc(g, at));
     group->values = values.first;
     group->brackets = brackets;
 }
@@ -328,7 +331,6 @@ static bool is_named_call(const struct ast_value *v)
 
 void ast_op_item(struct grammar *g, struct ast_value *value)
 {
-    struct span at = {.loc = value->loc};
     if (is_properties(value)) {
         ast_op_attrs(g, AST_PART_PROPERTIES, (struct attr_list){value->attr->list, NULL});
     } else if (is_symbol_name(g, value)) {
@@ -336,8 +338,9 @@ void ast_op_item(struct grammar *g, struct ast_value *value)
         g->op->symbol = value->name;
         add_part(g, AST_PART_SYMBOL);
     } else if (is_named_call(value)) {
-        ast_op_named(g, AST_FORM_PARENS, false, value->name, at,
-                     (struct value_list){value->list, NULL});
+        ast_op_close_items(g);
+        add_group(g, AST_GROUP_NAMED, AST_FORM_PARENS, value->name, value->loc)->values =
+            value->list;
     } else if (g->plain.first == NULL) {
         g->plain = ast_values(value);
         g->plain_comma = g->comma;
@@ -415,19 +418,19 @@ void ast_finish_op(struct grammar *g, struct span at, bool opens_region)
     op->opens_region = opens_region;
     op->destination_first = is_destination_first(op);
     s->kind = AST_OP;
-    s->loc = at.loc;
+    s->loc = span_loc(g, at);
     s->name = op->name;
     s->name_size = intern_length(op->name);
     s->name_loc = op->name_loc;
     s->op = op;
     g->stmt = s;
     if (opens_region)
-        *vec_push(g->mem, &g->regions) = (struct region){at.loc, g->failed};
+        *vec_push(g->mem, &g->regions) = (struct region){span_loc(g, at), g->failed};
 }
 
 void ast_drop_region(struct grammar *g, struct span at)
 {
-    *vec_push(g->mem, &g->regions) = (struct region){at.loc, true};
+    *vec_push(g->mem, &g->regions) = (struct region){span_loc(g, at), true};
 }
 
 void ast_block_label(struct grammar *g, struct span at, const char *name, struct span name_at,

@@ -234,8 +234,8 @@ operand:
   | expr '~' expr %prec OPERAND     { $$ = ast_operand(g, @$, AST_OPERAND_RANGE, $1, $3); }
   | '[' operand_list ']'            { $$ = ast_bracket(g, @$, AST_OPERAND_BRACKET, $2); }
   | '{' operand_list '}'            { $$ = ast_bracket(g, @$, AST_OPERAND_BRACE, $2); }
-  | ARROW destination               { $$ = $2; $$->loc = @$.loc; }
-  | ARROW '{' destination '}'       { $$ = $3; $$->loc = @$.loc; }
+  | ARROW destination               { $$ = ast_arrow(g, @$, $2); }
+  | ARROW '{' destination '}'       { $$ = ast_arrow(g, @$, $3); }
   | NAME '=' expr %prec OPERAND     { $$ = ast_assign(g, @$, @1, $1, NULL, $3); }
   | NAME INDEX expr ']' '=' expr %prec OPERAND { $$ = ast_assign(g, @$, @1, $1, $3, $6); }
   | SEM expr ']' relation primary   { $$ = ast_wait(g, @$, $1, $2, (int)$4, $5, false); }
@@ -278,7 +278,7 @@ primary:
   | STRING
   | DOT                             { $$ = ast_dot(g, @$); }
   | NAME INDEX expr ']'             { $$ = ast_binary(g, @$, AST_INDEX, ast_name(g, @1, $1), $3); }
-  | '(' expr ')'                    { $$ = ast_parenthesised(@$, $2); }
+  | '(' expr ')'                    { $$ = ast_parenthesised(g, @$, $2); }
   | TPCREL_HI '(' expr ')'          { $$ = ast_unary(g, @$, AST_TPCREL_HI, $3); }
   | TPCREL_LO '(' expr ')'          { $$ = ast_unary(g, @$, AST_TPCREL_LO, $3); }
   ;
@@ -378,20 +378,20 @@ arg_list:
 arg:
     value                           { $$ = $1; }
   | value ':' type                  { $$ = ast_typed_value($1, $3); }
-  | value dict                      { $$ = ast_with_attrs($1, $2.first, @$); }
-  | value dict ':' type             { $$ = ast_typed_value(ast_with_attrs($1, $2.first, @$), $4); }
-  | value ':' type dict             { $$ = ast_typed_value(ast_with_attrs_behind($1, $4.first, @$), $3); }
+  | value dict                      { $$ = ast_with_attrs(g, $1, $2.first, @$); }
+  | value dict ':' type             { $$ = ast_typed_value(ast_with_attrs(g, $1, $2.first, @$), $4); }
+  | value ':' type dict             { $$ = ast_typed_value(ast_with_attrs_behind(g, $1, $4.first, @$), $3); }
   | dict                            { $$ = ast_attr_value(g, @$, ast_attr_list(g, @$, AST_ATTR_DICT, $1)); }
   | dict ':' type                   { $$ = ast_typed_value(ast_attr_value(g, @1, ast_attr_list(g, @1, AST_ATTR_DICT, $1)), $3); }
-  | WORD '=' value                  { $$ = ast_keyed($3, $1, @$); }
-  | WORD '=' value ':' type         { $$ = ast_typed_value(ast_keyed($3, $1, @$), $5); }
+  | WORD '=' value                  { $$ = ast_keyed(g, $3, $1, @$); }
+  | WORD '=' value ':' type         { $$ = ast_typed_value(ast_keyed(g, $3, $1, @$), $5); }
   ;
 
 value:
     SSA %prec VALUE                 { $$ = ast_value(g, @$, AST_VALUE_SSA, $1); }
   | MODIFIED_SSA                    { $$ = ast_modified(g, @$, $1); }
-  | SSA '[' args ']'                { $$ = ast_index(ast_value(g, @1, AST_VALUE_SSA, $1), $args, @$); }
-  | SSA '=' value                   { $$ = ast_bound(ast_value(g, @1, AST_VALUE_SSA, $1), $3, @$); }
+  | SSA '[' args ']'                { $$ = ast_index(g, ast_value(g, @1, AST_VALUE_SSA, $1), $args, @$); }
+  | SSA '=' value                   { $$ = ast_bound(g, ast_value(g, @1, AST_VALUE_SSA, $1), $3, @$); }
   | INTEGER                         { $$ = ast_literal_value(g, @$, $1); }
   | REAL                            { $$ = ast_literal_value(g, @$, $1); }
   | TEXT                            { $$ = ast_literal_value(g, @$, $1); }
@@ -418,12 +418,12 @@ type_list:
 
 type:
     prefixed_type
-  | WORD                            { $$ = ast_type_word(g, @$, $1); }
+  | WORD                            { $$ = ast_type_word(g, span_loc(g, @$), $1); }
   | '<' fields '>'                  { $$ = ast_type_of(g, @$, NULL, $2); }
   ;
 
 prefixed_type:
-    TYPE_NAME                       { $$ = ast_type_word(g, @$, $1); }
+    TYPE_NAME                       { $$ = ast_type_word(g, span_loc(g, @$), $1); }
   | TYPE_OPEN fields '>'            { $$ = ast_type_of(g, @$, $1, $2); }
   | WORD_OPEN fields '>'            { $$ = ast_type_of(g, @$, $1, $2); }
   ;
@@ -440,7 +440,7 @@ field:
   | WORD INTEGER                    { $$ = ast_attr_named(ast_attr(g, @$, AST_ATTR_ENUM, $2->text), $1); }
   | WORD '=' field_value            { $$ = ast_attr_key($3, $1); }
   | WORD '=' WORD                   { $$ = ast_attr_key(ast_attr(g, @3, AST_ATTR_ENUM, $3), $1); }
-  | WORD '=' INTEGER ':' WORD       { $$ = ast_attr_key(ast_attr_typed($3, ast_type_word(g, @5, $5)), $1); }
+  | WORD '=' INTEGER ':' WORD       { $$ = ast_attr_key(ast_attr_typed($3, ast_type_word(g, span_loc(g, @5), $5)), $1); }
   | WORD ':' field_value            { $$ = ast_attr_key($3, $1); }
   | dict                            { $$ = ast_attr_list(g, @$, AST_ATTR_DICT, $1); }
   | ELLIPSIS                        { $$ = ast_attr(g, @$, AST_ATTR_RAW, "..."); }
@@ -520,24 +520,14 @@ attr_values:
 /* An empty rule stands behind the symbol before it. */
 static struct span join_spans(struct span first, struct span last, int n)
 {
-    if (n == 0) {
-        first = last;
-        first.loc.line = last.loc.end_line;
-        first.loc.col = last.loc.end_col;
-        first.begin = last.end;
-        return first;
-    }
-    first.loc.end_line = last.loc.end_line;
-    first.loc.end_col = last.loc.end_col;
-    first.end = last.end;
-    return first;
+    return (struct span){n > 0 ? first.begin : last.end, last.end};
 }
 
 /* Bison's own message: the stack is full. */
 static void grammar_yyerror(const struct span *at, struct grammar *g, const char *message)
 {
     (void)message;
-    grammar_error(g, DIAG_TOO_DEEP, at->loc, "the statement is nested too deeply");
+    grammar_error(g, DIAG_TOO_DEEP, span_loc(g, *at), "the statement is nested too deeply");
 }
 
 /* ---- what was expected ---- */
@@ -691,9 +681,9 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct grammar *g)
     const char *expected = list_expected(g, &e);
     int size = (int)(at->end - at->begin < 40 ? at->end - at->begin : 40);
     if (token == YYSYMBOL_END || size == 0)
-        grammar_error(g, DIAG_SYNTAX, at->loc, "unexpected end of the statement%s", expected);
+        grammar_error(g, DIAG_SYNTAX, span_loc(g, *at), "unexpected end of the statement%s", expected);
     else
-        grammar_error(g, DIAG_SYNTAX, at->loc, "unexpected '%.*s'%s", size,
+        grammar_error(g, DIAG_SYNTAX, span_loc(g, *at), "unexpected '%.*s'%s", size,
                       g->source->text + at->begin, expected);
     return 0;
 }

@@ -16,7 +16,7 @@ struct ast_attr *ast_attr(struct grammar *g, struct span at, int kind, const cha
 {
     struct ast_attr *a = arena_alloc(g->arena, sizeof *a);
     a->kind = (uint8_t)kind;
-    a->loc = at.loc;
+    a->loc = span_loc(g, at);
     a->text = text;
     return a;
 }
@@ -104,7 +104,7 @@ struct ast_attr *ast_hash_attr(struct grammar *g, struct span at, const char *na
 struct ast_attr *ast_attr_alias(struct grammar *g, struct span at, const char *name)
 {
     struct ast_attr *a = arena_copy(g->arena, map_get(&g->aliases, name), sizeof *a);
-    a->loc = at.loc;
+    a->loc = span_loc(g, at);
     a->alias = name;
     return a;
 }
@@ -114,10 +114,10 @@ static struct ast_stmt *alias_stmt(struct grammar *g, struct span at, int kind, 
 {
     struct ast_stmt *s = arena_alloc(g->arena, sizeof *s);
     s->kind = (uint8_t)kind;
-    s->loc = at.loc;
+    s->loc = span_loc(g, at);
     s->name = name;
     s->name_size = intern_length(name);
-    s->name_loc = name_at.loc;
+    s->name_loc = span_loc(g, name_at);
     g->stmt = s;
     return s;
 }
@@ -125,7 +125,7 @@ static struct ast_stmt *alias_stmt(struct grammar *g, struct span at, int kind, 
 static void define_alias(struct grammar *g, const char *name, struct span name_at, void *node)
 {
     if (map_get(&g->aliases, name) != NULL)
-        grammar_error(g, DIAG_SYNTAX, name_at.loc, "the alias %s is defined twice", name);
+        grammar_error(g, DIAG_SYNTAX, span_loc(g, name_at), "the alias %s is defined twice", name);
     else
         *map_put(&g->aliases, name) = node;
 }
@@ -146,22 +146,22 @@ void ast_type_alias(struct grammar *g, struct span at, const char *name, struct 
 
 /* ---- plain types ---- */
 
-static struct ast_type *type_node(struct grammar *g, struct span at, int kind, const char *text)
+static struct ast_type *type_node(struct grammar *g, struct loc loc, int kind, const char *text)
 {
     struct ast_type *t = arena_alloc(g->arena, sizeof *t);
     t->kind = (uint8_t)kind;
-    t->loc = at.loc;
+    t->loc = loc;
     t->text = text;
     return t;
 }
 
-struct ast_type *ast_type_word(struct grammar *g, struct span at, const char *word)
+struct ast_type *ast_type_word(struct grammar *g, struct loc loc, const char *word)
 {
     const struct ast_type *alias = word[0] == '!' ? map_get(&g->aliases, word) : NULL;
     if (alias == NULL)
-        return type_node(g, at, AST_TYPE_OPAQUE, word);
+        return type_node(g, loc, AST_TYPE_OPAQUE, word);
     struct ast_type *t = arena_copy(g->arena, alias, sizeof *t);
-    t->loc = at.loc;
+    t->loc = loc;
     t->alias = word;
     return t;
 }
@@ -195,7 +195,7 @@ struct ast_attr *ast_dim(struct grammar *g, struct span at, int64_t extent)
 struct ast_attr *ast_shaped(struct grammar *g, struct span at, struct attr_list dims,
                             struct ast_attr *last)
 {
-    struct ast_type *t = type_node(g, at, AST_TYPE_OPAQUE, lex_squeezed(g, at));
+    struct ast_type *t = type_node(g, span_loc(g, at), AST_TYPE_OPAQUE, lex_squeezed(g, at));
     bool extent = last->kind == AST_ATTR_INT;
     unsigned rank = extent;
     for (const struct ast_attr *d = dims.first; d != NULL; d = d->next)
@@ -206,9 +206,8 @@ struct ast_attr *ast_shaped(struct grammar *g, struct span at, struct attr_list 
     if (extent)
         *out = last->number;
     else
-        t->element = last->kind == AST_ATTR_TYPE
-                         ? last->type
-                         : ast_type_word(g, (struct span){.loc = last->loc}, last->text);
+        t->element =
+            last->kind == AST_ATTR_TYPE ? last->type : ast_type_word(g, last->loc, last->text);
     t->rank = rank;
     t->shape = shape;
     return ast_attr_of_type(g, at, t);
@@ -498,7 +497,7 @@ static struct ast_type *element_type(struct grammar *g, const struct ast_attr *f
 {
     if (f->kind == AST_ATTR_TYPE)
         return f->type;
-    return ast_type_word(g, (struct span){.loc = f->loc}, f->text);
+    return ast_type_word(g, f->loc, f->text);
 }
 
 static void set_shaped_parts(struct grammar *g, struct ast_type *t, const struct ast_attr *first)
@@ -516,7 +515,7 @@ struct ast_type *ast_type_of(struct grammar *g, struct span at, const char *name
                              struct attr_list fields)
 {
     const struct ast_attr *first = fields.first;
-    struct ast_type *t = type_node(g, at, AST_TYPE_OPAQUE, lex_squeezed(g, at));
+    struct ast_type *t = type_node(g, span_loc(g, at), AST_TYPE_OPAQUE, lex_squeezed(g, at));
     t->bare = name == NULL;
     if (name != NULL)
         t->kind = (uint8_t)kind_of_name(name);
