@@ -330,12 +330,14 @@ static size_t count_relocs(const struct assembler *as, const struct fixup *f)
 }
 
 /* All fixups of one SEQ record, whose clauses may join several of them; the number of fixups. */
-static size_t apply_record(struct assembler *as, const struct fixup *first, const struct fixup *end)
+static size_t apply_record(struct assembler *as, const struct fixup *first, size_t left)
 {
     uint64_t open = 0;
     unsigned errors = diag_errors(as->diag);
-    const struct fixup *f = first;
-    for (; f < end && f->section == first->section && f->offset == first->offset; f++) {
+    size_t n = 0;
+    for (; n < left && first[n].section == first->section && first[n].offset == first->offset;
+         n++) {
+        const struct fixup *f = &first[n];
         size_t before = count_relocs(as, f);
         apply_insn(as, f);
         if (count_relocs(as, f) > before)
@@ -343,21 +345,21 @@ static size_t apply_record(struct assembler *as, const struct fixup *first, cons
     }
     if (diag_errors(as->diag) == errors)
         asm_record_valid(as, first->form, fixup_bytes(first), open, first->loc);
-    return (size_t)(f - first);
+    return n;
 }
 
 void asm_apply_fixups(struct assembler *as)
 {
-    const struct fixup *f = as->fixups.item, *end = f + as->fixups.count;
-    while (f < end) {
+    for (size_t i = 0; i < as->fixups.count;) {
+        const struct fixup *f = &as->fixups.item[i];
         if (f->form && f->form->set == ISA_SET_SEQ) {
-            f += apply_record(as, f, end);
+            i += apply_record(as, f, as->fixups.count - i);
             continue;
         }
         if (f->form)
             apply_insn(as, f);
         else
             apply_data(as, f);
-        f++;
+        i++;
     }
 }

@@ -157,6 +157,11 @@ struct pe {
 
     bool commit_done;  /* the tile operation of the open block has run: go on with the stop */
     bool keep_context; /* a fault of ACRE leaves the context that it could not enter */
+    /* The last trap: the same fault as the next attempt would come for ever. */
+    struct {
+        bool taken;
+        uint64_t pc, cycle;
+    } last_trap;
     uint32_t break_tag;
 };
 

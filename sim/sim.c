@@ -216,11 +216,29 @@ void sim_destroy(struct sim *s)
 
 /* ---- faults of a turn ---- */
 
+/* A handler whose first instruction faults is entered again and again; the machine does that, and
+ * nothing would ever end the run. */
+static bool handler_cannot_begin(struct pe *pe)
+{
+    struct fault *f = &pe->sim->fault;
+    bool again =
+        pe->last_trap.taken && pe->last_trap.pc == f->pc && pe->cycle - pe->last_trap.cycle <= 1;
+    pe->last_trap.taken = true;
+    pe->last_trap.pc = f->pc;
+    pe->last_trap.cycle = pe->cycle;
+    if (again) {
+        size_t used = strlen(f->text);
+        snprintf(f->text + used, sizeof f->text - used,
+                 "; the trap handler faults before it has done anything");
+    }
+    return again;
+}
+
 /* True: the PE goes on in its trap handler, or has ended. */
 static bool survive_fault(struct pe *pe)
 {
     struct sim *s = pe->sim;
-    if (trap_has_handler(pe) && trap_take(pe)) {
+    if (trap_has_handler(pe) && !handler_cannot_begin(pe) && trap_take(pe)) {
         s->fault.kind = FAULT_NONE;
         return true;
     }
