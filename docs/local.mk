@@ -81,6 +81,7 @@ dist_doc_DATA = \
 	docs/tutorial.md
 
 EXTRA_DIST += \
+	docs/diagnostics.examples \
 	docs/man-page.awk \
 	docs/pto-as.1.in \
 	docs/pto-ld.1.in \
@@ -102,7 +103,8 @@ uninstall-hook:
 # Files of docs/ that are made from tables and kept in the repository; tests/docs.test compares.
 # The layouts at the end of seq.md are what seq-doc prints.
 update-docs: docs/diag-doc$(EXEEXT) docs/ptoas-doc$(EXEEXT) docs/seq-doc$(EXEEXT)
-	./docs/diag-doc$(EXEEXT) >$(srcdir)/docs/diagnostics.md
+	./docs/diag-doc$(EXEEXT) $(srcdir)/docs/diagnostics.examples >$(srcdir)/docs/diagnostics.md.tmp
+	mv -f $(srcdir)/docs/diagnostics.md.tmp $(srcdir)/docs/diagnostics.md
 	./docs/ptoas-doc$(EXEEXT) >$(srcdir)/docs/pto-as-operations.md
 	{ sed '/^<!-- made from isa/q' $(srcdir)/docs/seq.md && ./docs/seq-doc$(EXEEXT); } >$(srcdir)/docs/seq.md.tmp && \
 	mv -f $(srcdir)/docs/seq.md.tmp $(srcdir)/docs/seq.md

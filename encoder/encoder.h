@@ -78,10 +78,6 @@ bool isa_match(const struct isa_matcher *m, const struct ast_stmt *stmt, struct 
  * names). isa_match calls it; so does whoever finds such a name elsewhere. */
 void isa_report_unknown(const struct isa_matcher *m, const char *name, size_t len, struct loc loc);
 
-/* The error for a match that set mask_only_0582, when no other revision may be chosen: lists the
- * masks that m->target can encode. */
-void isa_report_mask(const struct isa_matcher *m, const struct isa_match *match);
-
 /* Stores a value that became known later into a field of packed bytes, with the range, alignment
  * and constraint checks of isa_match. False: reported at loc with the legal range. */
 bool isa_patch(const struct isa_form *form, unsigned field, int64_t text_value, unsigned scale,

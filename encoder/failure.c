@@ -298,6 +298,7 @@ static void say_key(struct report *r)
 {
     const struct isa_spelling *sp = r->f->spelling;
     const char *key = "";
+    struct loc at = r->f->loc;
     for (unsigned i = 0; i < sp->noperands; i++) {
         const struct isa_operand *op = &sp->operands[i];
         if (!(op->flags & (ISA_OPERAND_KEYED | ISA_OPERAND_EITHER)) && op->size == ISA_NO_FIELD)
@@ -307,9 +308,11 @@ static void say_key(struct report *r)
                    op->text ? op->text : "size");
     }
     for (unsigned i = 0; i < r->a->nslots; i++)
-        if (r->a->slot[i].kind == SLOT_ASSIGN && r->a->slot[i].number == r->f->operand_number)
+        if (r->a->slot[i].kind == SLOT_ASSIGN && r->a->slot[i].number == r->f->operand_number) {
             key = r->a->slot[i].operand->text;
-    diag_report(r->a->m->diag, DIAG_UNKNOWN_KEY, r->f->loc, "%s takes no '%s='%s%s%s", r->name, key,
+            at = r->a->slot[i].operand->key_loc;
+        }
+    diag_report(r->a->m->diag, DIAG_UNKNOWN_KEY, at, "%s takes no '%s='%s%s%s", r->name, key,
                 r->legal.size ? " (legal: " : "", r->legal.text, r->legal.size ? ")" : "");
 }
 

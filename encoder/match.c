@@ -316,16 +316,6 @@ bool isa_match(const struct isa_matcher *m, const struct ast_stmt *stmt, struct 
     return false;
 }
 
-void isa_report_mask(const struct isa_matcher *m, const struct isa_match *match)
-{
-    const struct isa_enumeration *e = &isa_enumerations[ISA_ENUM_PEMode];
-    struct phrase legal = {0}, rev = {0};
-    phrase_members(&legal, e, NULL, m->target.pto);
-    phrase_revisions(&rev, ISA_SET_PTO, m->target.pto);
-    diag_report(m->diag, DIAG_MASK, match->mask_loc, "%s: %s '%s' has no code in %s (legal: %s)",
-                match->spelling->mnemonic, e->what, match->mask_text, rev.text, legal.text);
-}
-
 /* ---- names that are no mnemonic ---- */
 
 struct suggestion {

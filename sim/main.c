@@ -291,10 +291,16 @@ static enum status check_expectation(struct tool *t)
     char *text = read_input(t, path, &size);
     if (!text)
         return STATUS_USAGE;
-    if (sim_expect(t->sim, text, size, t->arena, &problem))
+    switch (sim_expect(t->sim, text, size, t->arena, &problem)) {
+    case SIM_MET:
         return STATUS_OK;
-    diag_report_file(t->diag, DIAG_SIM_EXPECTATION, path, "%s", problem);
-    return STATUS_DIFFERS;
+    case SIM_DIFFERS:
+        diag_report_file(t->diag, DIAG_SIM_EXPECTATION, path, "%s", problem);
+        return STATUS_DIFFERS;
+    case SIM_UNREADABLE:
+        diag_report_file(t->diag, DIAG_SIM_BAD_STATE, path, "%s", problem);
+    }
+    return STATUS_USAGE;
 }
 
 /* ---- running ---- */

@@ -95,9 +95,11 @@ bool sim_find_address(const struct sim *s, const char *text, uint64_t *address);
 /* The whole state as JSON (schema: docs/state.md). */
 void sim_state_json(const struct sim *s, struct buffer *out);
 /* Compares the members that `text` has with the state: objects by key, arrays by index, numbers by
- * value. False: *problem (in the arena) is the first difference, or why the text is no JSON. */
-bool sim_expect(const struct sim *s, const char *text, size_t size, struct arena *a,
-                const char **problem);
+ * value. Otherwise than SIM_MET *problem (in the arena) is the first difference, or why the text
+ * is no JSON object. */
+enum sim_verdict { SIM_MET, SIM_DIFFERS, SIM_UNREADABLE };
+enum sim_verdict sim_expect(const struct sim *s, const char *text, size_t size, struct arena *a,
+                            const char **problem);
 
 /* PTO forms that no handler executes, one line each (mnemonic, tab, form id); returns how many. */
 unsigned sim_list_unimplemented(struct mem *m, struct diag *d, struct buffer *out);

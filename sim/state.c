@@ -363,8 +363,8 @@ static void compare_all(void *ctx)
         compare_members(c, "", job->expected, job->found);
 }
 
-bool sim_expect(const struct sim *s, const char *text, size_t size, struct arena *a,
-                const char **problem)
+enum sim_verdict sim_expect(const struct sim *s, const char *text, size_t size, struct arena *a,
+                            const char **problem)
 {
     struct expect_job job = {.comparison = {s, a, NULL}};
     json_error_t error = {.text = ""};
@@ -374,7 +374,7 @@ bool sim_expect(const struct sim *s, const char *text, size_t size, struct arena
         json_decref(job.expected);
         *problem =
             parsed ? "not a JSON object" : arena_printf(a, "line %d: %s", error.line, error.text);
-        return false;
+        return SIM_UNREADABLE;
     }
     job.found = json_object();
     bool done = mem_attempt(s->mem, compare_all, &job);
@@ -383,5 +383,5 @@ bool sim_expect(const struct sim *s, const char *text, size_t size, struct arena
     if (!done)
         mem_give_up(s->mem);
     *problem = job.comparison.problem;
-    return !job.comparison.problem;
+    return *problem ? SIM_DIFFERS : SIM_MET;
 }

@@ -142,7 +142,7 @@ static void report_hidden(struct diag *d)
     snprintf(text, sizeof text, "%u more error%s not shown (-fmax-errors=%u)", d->hidden,
              d->hidden == 1 ? "" : "s", d->options.max_errors);
     struct diag_message m = {
-        .record = {.severity = DIAG_NOTE, .file = "", .message = text},
+        .record = {DIAG_NOTE, DIAG_MORE_ERRORS, "", {0}, text},
     };
     d->hidden = 0;
     deliver(d, &m);

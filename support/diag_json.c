@@ -25,7 +25,8 @@ static json_t *escaped(const char *text)
     return string;
 }
 
-static json_t *record_object(const struct diag_record *r)
+/* Notes of a message have no code of their own: `code` is NULL. */
+static json_t *record_object(const struct diag_record *r, const char *code)
 {
     json_t *object =
         json_pack("{s:o, s:i, s:i, s:i, s:i, s:s}", "file", escaped(r->file), "line",
@@ -33,18 +34,18 @@ static json_t *record_object(const struct diag_record *r)
                   "endColumn", (int)r->loc.end_col, "severity", severities[r->severity]);
     if (!object)
         return NULL;
-    if (r->severity != DIAG_NOTE)
-        json_object_set_new(object, "code", json_string(diag_slug(r->code)));
+    if (code)
+        json_object_set_new(object, "code", json_string(code));
     json_object_set_new(object, "message", escaped(r->message));
     return object;
 }
 
 static json_t *message_object(const struct diag_message *m)
 {
-    json_t *object = record_object(&m->record);
+    json_t *object = record_object(&m->record, diag_slug(m->record.code));
     json_t *notes = json_array();
     for (size_t i = 0; i < m->notes.count; i++)
-        json_array_append_new(notes, record_object(&m->notes.item[i]));
+        json_array_append_new(notes, record_object(&m->notes.item[i], NULL));
     json_object_set_new(object, "notes", notes);
     return object;
 }
