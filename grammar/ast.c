@@ -40,6 +40,7 @@ struct ast_type *ast_copy_type(struct arena *a, const struct ast_type *t)
         copy->element = ast_copy_type(a, t->element);
         copy->params = ast_copy_type(a, t->params);
         copy->results = ast_copy_type(a, t->results);
+        copy->attrs = ast_copy_attrs(a, t->attrs);
         copy->next = NULL;
         *end = copy;
         end = &copy->next;

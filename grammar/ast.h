@@ -152,6 +152,8 @@ struct ast_type {
     const struct ast_type *element;
     /* function types */
     struct ast_type *params, *results;
+    bool with_attrs; /* a dictionary stood behind it: -> (T {a = 1}, U) */
+    struct ast_attr *attrs;
     struct ast_type *next;
 };
 
@@ -257,6 +259,7 @@ enum ast_part_kind {
     AST_PART_ATTRIBUTES,   /* attributes { … } */
     AST_PART_PROPERTIES,   /* <{ … }> */
     AST_PART_HASH,         /* #key=value */
+    AST_PART_LOCATION,     /* loc( … ), which is kept and means nothing */
 };
 
 struct ast_part {
@@ -267,6 +270,7 @@ struct ast_part {
     struct ast_group *group;
     struct ast_type *types;
     struct ast_attr *attrs;
+    const char *text; /* of a location */
     struct ast_part *next;
 };
 
@@ -295,7 +299,7 @@ enum ast_stmt_kind {
     AST_OP,           /* PTO-AS operation */
     AST_REGION_ELSE,  /* `} else {` */
     AST_REGION_BLOCK, /* ^bb0(%a : index): block label with arguments, op holds them */
-    AST_REGION_END,   /* `}` */
+    AST_REGION_END,   /* `}`; op holds the attributes behind it, NULL: none */
     AST_MACRO_CALL,   /* a first word that no table knows: macro or unknown mnemonic; `raw` is the
                          text behind it, unparsed, for macro arguments */
     AST_TYPE_ALIAS,   /* !name = type. The parser resolves aliases; nobody else needs to */

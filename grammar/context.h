@@ -245,6 +245,9 @@ void ast_op_attrs(struct grammar *g, int part, struct attr_list attrs);
 void ast_op_types(struct grammar *g, int part, struct type_list types);
 void ast_finish_op(struct grammar *g, struct span at, bool opens_region);
 void ast_drop_region(struct grammar *g, struct span at);
+void ast_op_location(struct grammar *g, const char *text);
+/* `}` and what stands behind it: attributes of the operation, a location. */
+void ast_end_with_attributes(struct grammar *g, struct span at, struct span brace);
 void ast_block_label(struct grammar *g, struct span at, const char *name, struct span name_at,
                      struct value_list args);
 
@@ -297,6 +300,7 @@ struct ast_attr *ast_shaped(struct grammar *g, struct span at, struct attr_list 
                             struct ast_attr *last);
 struct ast_attr *ast_dim(struct grammar *g, struct span at, int64_t extent);
 struct type_list ast_types(struct ast_type *first);
+struct ast_type *ast_type_with_attrs(struct ast_type *t, struct ast_attr *attrs);
 struct type_list ast_append_type(struct type_list list, struct ast_type *t);
 struct type_list ast_parenthesised_types(struct type_list list);
 void ast_type_alias(struct grammar *g, struct span at, const char *name, struct span name_at,

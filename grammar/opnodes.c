@@ -433,6 +433,29 @@ void ast_drop_region(struct grammar *g, struct span at)
     *vec_push(g->mem, &g->regions) = (struct region){span_loc(g, at), true};
 }
 
+void ast_op_location(struct grammar *g, const char *text)
+{
+    ast_op_close_items(g);
+    add_part(g, AST_PART_LOCATION)->text = text;
+}
+
+void ast_end_with_attributes(struct grammar *g, struct span at, struct span brace)
+{
+    struct ast_op *op = g->op;
+    ast_op_close_items(g);
+    for (const struct ast_part *p = op->parts; p != NULL; p = p->next)
+        if (p->kind != AST_PART_ATTRS && p->kind != AST_PART_ATTRIBUTES &&
+            p->kind != AST_PART_LOCATION) {
+            grammar_error(g, DIAG_SYNTAX, span_loc(g, brace),
+                          "only attributes and a location may stand behind the '}' of a region");
+            break;
+        }
+    g->stmt = NULL;
+    ast_region_end(g, at, AST_REGION_END, NULL);
+    if (g->stmt != NULL)
+        g->stmt->op = op;
+}
+
 void ast_block_label(struct grammar *g, struct span at, const char *name, struct span name_at,
                      struct value_list args)
 {

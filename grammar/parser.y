@@ -81,6 +81,7 @@ static void grammar_yyerror(const struct span *at, struct grammar *g, const char
 %token <text> TYPE_ALIAS "a type alias"
 %token <text> ATTR_ALIAS "an attribute alias"
 %token REGION_END "'}' of a region"
+%token <text> REGION_TAIL "'}' before attributes"
 
 %token <text> NAME "a name"
 %token <expr> NUMBER "a number"
@@ -114,6 +115,7 @@ static void grammar_yyerror(const struct span *at, struct grammar *g, const char
 %token <text> ATTR_OPEN "an #attribute with '<'"
 %token <text> ATTR_NAME "an #attribute"
 %token <text> ATTR_KEY "an #attribute with '='"
+%token <text> LOCATION "a location"
 %token <attr> INTEGER "an integer"
 %token <attr> REAL "a real number"
 %token <attr> TEXT "a quoted text"
@@ -148,8 +150,8 @@ static void grammar_yyerror(const struct span *at, struct grammar *g, const char
 %type <values> args arg_list
 %type <attr> attr key_value attr_value field field_value entry
 %type <attrs> fields dict entries attr_values dims
-%type <type> type prefixed_type
-%type <types> types type_list
+%type <type> type prefixed_type result_type
+%type <types> types type_list result_types
 %type <text> key
 
 %%
@@ -191,6 +193,8 @@ statement:
   | BLOCK_LABEL error END
   | REGION_END                      { ast_region_end(g, @$, AST_REGION_END, NULL); }
   | REGION_ELSE                     { ast_region_end(g, @$, AST_REGION_ELSE, $1); }
+  | region_tail tail END            { ast_end_with_attributes(g, @$, @1); }
+  | region_tail error END           { ast_region_end(g, @1, AST_REGION_END, NULL); }
   | error END
   ;
 
@@ -319,6 +323,10 @@ op_head:
   | RESULTS QUOTED_OP               { ast_begin_op(g, $1, @1, $2, @2, true); }
   ;
 
+region_tail:
+    REGION_TAIL                     { ast_begin_op(g, NULL, @1, $1, @1, false); }
+  ;
+
 tail:
     %empty
   | tail segment
@@ -335,6 +343,7 @@ segment:
   | TO type                         { ast_op_types(g, AST_PART_TO_TYPE, ast_types($type)); }
   | dict                            { ast_op_attrs(g, AST_PART_ATTRS, $1); }
   | ATTRIBUTES dict                 { ast_op_attrs(g, AST_PART_ATTRIBUTES, $2); }
+  | LOCATION                        { ast_op_location(g, $1); }
   | ATTR_KEY key_value              { ast_op_attrs(g, AST_PART_HASH, ast_attrs(ast_attr_key($2, $1))); }
   ;
 
@@ -408,7 +417,17 @@ value:
 types:
     type_list
   | '(' ')'                         { $$ = (struct type_list){.parens = true}; }
-  | '(' type_list ')'               { $$ = ast_parenthesised_types($2); }
+  | '(' result_types ')'            { $$ = ast_parenthesised_types($2); }
+  ;
+
+result_types:
+    result_type                     { $$ = ast_types($1); }
+  | result_types ',' result_type    { $$ = ast_append_type($1, $3); }
+  ;
+
+result_type:
+    type
+  | type dict                       { $$ = ast_type_with_attrs($1, $2.first); }
   ;
 
 type_list:
@@ -505,6 +524,7 @@ attr_value:
   | prefixed_type                   { $$ = ast_attr_of_type(g, @$, $1); }
   | prefixed_type ':' type          { $$ = ast_attr_typed(ast_attr_of_type(g, @1, $1), $3); }
   | '<' fields '>'                  { $$ = ast_angle_attr(g, @$, $2); }
+  | LOCATION                        { $$ = ast_attr(g, @$, AST_ATTR_RAW, $1); }
   | '[' ']'                         { $$ = ast_attr_list(g, @$, AST_ATTR_ARRAY, (struct attr_list){0}); }
   | '[' attr_values ']'             { $$ = ast_attr_list(g, @$, AST_ATTR_ARRAY, $2); }
   | dict                            { $$ = ast_attr_list(g, @$, AST_ATTR_DICT, $1); }
@@ -552,6 +572,8 @@ static const struct {
     {"an operation", READ_QUIET, READ_QUIET},
     {"'}' of a region", READ_QUIET, READ_QUIET},
     {"'} else {'", READ_QUIET, READ_QUIET},
+    {"'}' before attributes", READ_QUIET, READ_QUIET},
+    {"a location", READ_QUIET, READ_QUIET},
     {"an expression's start", READ_QUIET, READ_QUIET},
     {"a type's start", READ_QUIET, READ_QUIET},
     {"end of file", READ_QUIET, READ_QUIET},

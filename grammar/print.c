@@ -125,17 +125,33 @@ void print_type(struct buffer *out, const struct ast_type *t)
         put_spaced(out, t->text);
 }
 
+static unsigned count_entries(const struct ast_attr *a);
+static void put_entries(struct buffer *out, const struct ast_attr *a, unsigned count);
+
 static void put_types(struct buffer *out, const struct ast_type *t, unsigned count, bool parens)
 {
     buffer_printf(out, parens ? "(" : "");
     for (unsigned i = 0; i < count; i++, t = t->next) {
         buffer_printf(out, i > 0 ? ", " : "");
         print_type(out, t);
+        if (t->with_attrs) {
+            buffer_printf(out, " {");
+            put_entries(out, t->attrs, count_entries(t->attrs));
+            buffer_printf(out, "}");
+        }
     }
     buffer_printf(out, parens ? ")" : "");
 }
 
 /* ---- attributes ---- */
+
+static unsigned count_entries(const struct ast_attr *a)
+{
+    unsigned n = 0;
+    for (; a != NULL; a = a->next)
+        n++;
+    return n;
+}
 
 static void put_entries(struct buffer *out, const struct ast_attr *a, unsigned count)
 {
@@ -358,6 +374,9 @@ static void put_part(struct buffer *out, const struct ast_op *op, const struct a
     case AST_PART_PROPERTIES:
         put_braced(out, "<{", p, "}>");
         break;
+    case AST_PART_LOCATION:
+        buffer_printf(out, "%s", p->text);
+        break;
     case AST_PART_HASH:
         buffer_printf(out, "#%s=", p->attrs->key);
         print_attr(out, p->attrs);
@@ -450,6 +469,11 @@ static void put_stmt(struct buffer *out, const struct ast_stmt *s)
         break;
     case AST_REGION_END:
         buffer_printf(out, "}");
+        for (const struct ast_part *p = s->op != NULL ? s->op->parts : NULL; p != NULL;
+             p = p->next) {
+            buffer_printf(out, " ");
+            put_part(out, s->op, p);
+        }
         break;
     case AST_TYPE_ALIAS:
         buffer_printf(out, "%s = ", s->name);

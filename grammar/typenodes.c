@@ -177,6 +177,13 @@ struct type_list ast_types(struct ast_type *first)
     return (struct type_list){.first = first, .last = first};
 }
 
+struct ast_type *ast_type_with_attrs(struct ast_type *t, struct ast_attr *attrs)
+{
+    t->with_attrs = true;
+    t->attrs = attrs;
+    return t;
+}
+
 struct type_list ast_append_type(struct type_list list, struct ast_type *t)
 {
     list.last->next = t;
