@@ -224,7 +224,8 @@ static void assemble(struct pto *p, void *args)
     m->text = mem_resize(&p->mem, NULL, m->size + END_PADDING);
     memcpy(m->text, m->bytes, m->size);
     memset(m->text + m->size, 0, END_PADDING);
-    m->made = asm_assemble(&p->mem, p->diag, &options, m->name, m->text, m->size);
+    m->made =
+        asm_assemble(&p->mem, p->diag, &options, &(struct asm_input){m->name, m->text, m->size}, 1);
     keep_image(p, m);
 }
 

@@ -11,6 +11,15 @@
 #include "encoder/encoder.h"
 #include "objfile/objfile.h"
 
+enum {
+    ASM_LIST_SOURCE = 1,
+    ASM_LIST_SYMBOLS = 2,
+    ASM_LIST_MACROS = 4,    /* what macros and repetitions become */
+    ASM_LIST_HIGH = 8,      /* the lines that .loc names */
+    ASM_LIST_NO_FALSE = 16, /* without the branches of conditionals that were not taken */
+    ASM_LIST_NO_DEBUG = 32, /* without .file and .loc */
+};
+
 struct asm_options {
     isa_revset march;     /* 0: not named, pto0.58.3 with the fallback rule */
     isa_revset mseq;      /* 0: not named, cayman */
@@ -22,10 +31,13 @@ struct asm_options {
     bool debug;           /* -g: line table */
     const char *const *include_dirs; /* -I, NULL-terminated; NULL: none */
     const char *const *defines;      /* --defsym name=value, NULL-terminated; NULL: none */
+    const char *const *prefix_maps;  /* --debug-prefix-map OLD=NEW, NULL-terminated; NULL: none */
+    bool keep_locals;                /* -L: .L labels are symbols of the object */
+    bool strip_local_absolute;       /* local symbols without a section are not */
     struct buffer *listing;          /* -a: text is appended; NULL: none */
     struct buffer *bundles;          /* --emit=bundles: text is appended; NULL: none */
-    bool list_source, list_symbols;  /* what the listing shows */
-    struct buffer *dependencies;     /* -MD: files read, each with its NUL; NULL: none */
+    unsigned list;                   /* what the listing shows: ASM_LIST_… */
+    struct buffer *dependencies; /* -MD: becomes the files read, each with its NUL; NULL: none */
 };
 
 /* The directives by number from 0, as documents list them; NULL behind the last. */
@@ -34,13 +46,19 @@ const char *asm_directive_name(size_t n);
 /* The target that --target= calls so; 0: unknown. */
 int asm_find_target(const char *name);
 
+struct asm_input {
+    const char *name; /* for messages and the line table */
+    const char *text; /* ends with two NUL bytes at text[size] */
+    size_t size;
+};
+
 /*
- * Assembles one source text. Returns the object, or NULL when any error was
- * reported to `diag`. `name` is used in messages and the line table. The text
- * ends with two NUL bytes at text[size].
+ * Assembles source texts one behind the other, as if they were one: what a text defines, the next
+ * ones know. Conditionals, macro definitions and repetitions end where they began. At least one
+ * text. Returns the object, or NULL when any error was reported to `diag`.
  */
 struct object *asm_assemble(struct mem *m, struct diag *diag, const struct asm_options *options,
-                            const char *name, const char *text, size_t size);
+                            const struct asm_input *inputs, size_t count);
 
 /* Appends the text of a source in canonical form (grammar/print.h), not assembled: comments are
  * gone, nothing is expanded. False: an error was reported. The text ends as above. */

@@ -11,6 +11,9 @@
 struct job {
     struct mem *mem;
     struct diag *diag;
+    const struct asm_options *options;
+    const struct asm_input *inputs;
+    size_t ninputs;
     struct assembler as;
     struct arena *arena;
     struct intern *names;
@@ -107,10 +110,11 @@ static bool on_statement(void *ctx, struct grammar *g, const struct ast_stmt *st
 
 /* ---- a run ---- */
 
-static void init_run(struct assembler *as, const struct job *job, const struct asm_options *options,
-                     const char *name)
+static void init_run(struct assembler *as, const struct job *job)
 {
     struct mem *m = job->mem;
+    const struct asm_options *options = job->options;
+    const char *name = job->inputs[0].name;
     as->mem = m;
     as->diag = job->diag;
     as->errors_before = diag_errors(job->diag);
@@ -134,6 +138,9 @@ static void init_run(struct assembler *as, const struct job *job, const struct a
     map_init(&as->macros, m);
     map_init(&as->line_files, m);
     map_init(&as->highs, m);
+    map_init(&as->dependencies, m);
+    if (options->dependencies)
+        options->dependencies->size = 0;
     asm_init_directives(as);
 }
 
@@ -164,6 +171,7 @@ static void end_run(struct assembler *as)
     map_free(&as->macros);
     map_free(&as->line_files);
     map_free(&as->highs);
+    map_free(&as->dependencies);
     grammar_destroy(as->grammar);
     as->grammar = NULL;
 }
@@ -213,7 +221,20 @@ static void define_symbol(struct assembler *as, const char *text)
         asm_equate(as, intern(as->names, text, name_size), loc, expr, true);
 }
 
-static void run(struct assembler *as, const char *text, size_t size)
+/* .end ends its file, and no conditional is open behind one. */
+static void run_input(struct assembler *as, const struct asm_input *in)
+{
+    uint32_t file =
+        asm_add_source(as, in->name, in->text, in->size, (struct loc){0}, DIAG_ROLE_FILE);
+    as->stopped = false;
+    if (as->options->listing)
+        asm_list_source(as, file);
+    grammar_parse(as->grammar, file, in->text, in->size);
+    if (!as->aborted && !as->revision.restart)
+        asm_cond_leave(as, 0, true);
+}
+
+static void run(struct assembler *as, const struct job *job)
 {
     struct grammar_options options = {
         .mem = as->mem, .names = as->names, .diag = as->diag, .statement = on_statement, .ctx = as};
@@ -221,36 +242,34 @@ static void run(struct assembler *as, const char *text, size_t size)
     const char *const *define = as->options->defines;
     for (; define && *define; define++)
         define_symbol(as, *define);
-    uint32_t file = asm_add_source(as, as->name, text, size, (struct loc){0}, DIAG_ROLE_FILE);
-    as->file = file;
-    grammar_parse(as->grammar, file, text, size);
+    for (size_t i = 0; i < job->ninputs && !as->revision.restart && !as->aborted; i++)
+        run_input(as, &job->inputs[i]);
     if (!as->revision.restart && !as->aborted)
         asm_finish(as);
 }
 
 /* Everything that may run out of memory; the caller owns the job and frees it. */
-static bool run_job(struct job *job, const struct asm_options *options, const char *name,
-                    const char *text, size_t size)
+static bool run_job(struct job *job)
 {
     struct mem *m = job->mem;
     jmp_buf here, *outer = m->on_exhausted;
     m->on_exhausted = &here;
     if (setjmp(here)) {
         m->on_exhausted = outer;
-        diag_report_file(job->diag, DIAG_OUT_OF_MEMORY, name, "memory is exhausted");
+        diag_report_file(job->diag, DIAG_OUT_OF_MEMORY, job->inputs[0].name, "memory is exhausted");
         return false;
     }
     job->arena = arena_create(m);
     job->names = intern_create(m);
-    init_run(&job->as, job, options, name);
-    run(&job->as, text, size);
+    init_run(&job->as, job);
+    run(&job->as, job);
     if (job->as.revision.restart) {
         restart(&job->as);
-        init_run(&job->as, job, options, name);
-        run(&job->as, text, size);
+        init_run(&job->as, job);
+        run(&job->as, job);
     }
     if (!job->as.aborted) {
-        asm_list_finish(&job->as, text, size);
+        asm_list_finish(&job->as);
         asm_show_finish(&job->as);
     }
     m->on_exhausted = outer;
@@ -263,11 +282,12 @@ int asm_find_target(const char *name)
 }
 
 struct object *asm_assemble(struct mem *m, struct diag *diag, const struct asm_options *options,
-                            const char *name, const char *text, size_t size)
+                            const struct asm_input *inputs, size_t count)
 {
-    struct job job = {.mem = m, .diag = diag};
+    struct job job = {
+        .mem = m, .diag = diag, .options = options, .inputs = inputs, .ninputs = count};
     unsigned errors = diag_errors(diag);
-    bool finished = run_job(&job, options, name, text, size);
+    bool finished = run_job(&job);
     struct object *object = job.as.object;
     if (job.as.mem)
         end_run(&job.as);

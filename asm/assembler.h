@@ -387,6 +387,7 @@ struct source { /* a text that was registered with diag */
 
 uint32_t asm_add_source(struct assembler *as, const char *name, const char *text, size_t size,
                         struct loc parent, enum diag_role role);
+const struct source *asm_find_source(const struct assembler *as, uint32_t file); /* NULL: none */
 enum diag_role asm_source_role(const struct assembler *as, uint32_t file);
 /* The place outside all macros: what a debugger shows. */
 struct loc asm_debug_place(const struct assembler *as, struct loc loc);
@@ -404,7 +405,13 @@ void asm_line_finish(struct assembler *as);
  * yet). */
 void asm_list_statement(struct assembler *as, struct loc loc, const struct section *section,
                         uint64_t offset, uint32_t points);
-void asm_list_finish(struct assembler *as, const char *text, size_t size);
+void asm_list_source(struct assembler *as, uint32_t file);
+void asm_list_skipped(struct assembler *as, struct loc first, struct loc behind);
+void asm_list_left(struct assembler *as, struct loc loc);
+void asm_list_captured(struct assembler *as, struct loc end);
+void asm_list_debug(struct assembler *as, struct loc loc);
+void asm_list_high(struct assembler *as, struct loc loc, uint32_t file, uint32_t line);
+void asm_list_finish(struct assembler *as);
 /* A PTO-AS statement is lowered; an instruction comes of it (ptoas_show.c). */
 void asm_show_statement(struct assembler *as, struct loc loc);
 void asm_show_insn(struct assembler *as, struct loc loc);
@@ -421,11 +428,22 @@ struct section_frame {
     struct section *section, *previous;
 };
 
-struct listing_row {
+enum listing_kind {
+    LISTING_BYTES,   /* of the statement in the line */
+    LISTING_SOURCE,  /* the line reads another text, `file` of `line` is where that begins */
+    LISTING_READ,    /* the lines up to this one have been taken in */
+    LISTING_SKIPPED, /* lines up to `last` are in a branch that was not taken */
+    LISTING_DEBUG,   /* the line is for debuggers */
+    LISTING_HIGH,    /* line `last` of line file `high` is what follows */
+};
+
+struct listing_row { /* in the order of the assembly */
+    enum listing_kind kind;
+    uint32_t file, line; /* of the source text */
+    uint32_t last, high;
     struct section *section;
     uint64_t offset, end;
     uint32_t points, end_points; /* of the section before them */
-    uint32_t line;               /* of the main source */
 };
 
 struct lowered_row { /* --emit=bundles: a PTO-AS statement, or an instruction made of it */
@@ -499,6 +517,7 @@ struct assembler {
     const char *file_symbol;    /* .file "name"; NULL */
     bool loc_used;              /* .loc makes all rows from here on */
     struct obj_line loc_row;    /* .loc for the next instruction; line 0: none */
+    struct map dependencies;    /* files in options->dependencies, by name */
     VEC(struct listing_row) listing;
     VEC(struct lowered_row) lowered;
     struct buffer scratch; /* see asm_scratch */

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "asm/make_rule.h"
 #include "support/option.h"
 
 static void fail(struct command *c, const char *fmt, const char *text)
@@ -110,17 +111,46 @@ static void run_emit(void *ctx, const char *argument)
         fail(c, "--emit= is object or bundles, not '%s'", argument);
 }
 
-/* -a[hls][=FILE]: h and l the source, s the symbols, nothing both. */
+enum { LIST_GENERAL = 1u << 16 }; /* beside ASM_LIST_… */
+
+/* The letters of GNU as; a listing is never divided into pages, so that n takes nothing away. */
+static const struct {
+    char letter;
+    unsigned list;
+} listing_letters[] = {
+    {'c', ASM_LIST_NO_FALSE},
+    {'d', ASM_LIST_NO_DEBUG},
+    {'g', LIST_GENERAL},
+    {'h', ASM_LIST_SOURCE | ASM_LIST_HIGH},
+    {'l', ASM_LIST_SOURCE},
+    {'m', ASM_LIST_SOURCE | ASM_LIST_MACROS},
+    {'n', 0},
+    {'s', ASM_LIST_SYMBOLS},
+};
+
+static bool listing_letter(char letter, unsigned *list)
+{
+    for (size_t i = 0; i < sizeof listing_letters / sizeof *listing_letters; i++)
+        if (listing_letters[i].letter == letter) {
+            *list |= listing_letters[i].list;
+            return true;
+        }
+    return false;
+}
+
+/* -a[LETTERS][=FILE]; without letters as -ahls. */
 static void run_listing(void *ctx, const char *argument)
 {
     struct command *c = ctx;
+    const char *at = *argument && *argument != '=' ? argument : "hls";
+    unsigned list = 0;
+    for (; *at && *at != '='; at++)
+        if (!listing_letter(*at, &list))
+            fail(c, "unknown listing option '-a%s'", argument);
     const char *file = strchr(argument, '=');
-    size_t letters = file ? (size_t)(file - argument) : strlen(argument);
-    if (strspn(argument, "hls") < letters)
-        fail(c, "unknown listing option '-a%s'", argument);
     c->listing = true;
-    c->list_source |= !letters || memchr(argument, 'l', letters) || memchr(argument, 'h', letters);
-    c->list_symbols |= !letters || memchr(argument, 's', letters);
+    c->list_general |= (list & LIST_GENERAL) != 0;
+    c->options.list |= list & ~LIST_GENERAL;
     if (file)
         c->listing_file = file + 1;
 }
@@ -130,6 +160,43 @@ static void run_dependency_file(void *ctx, const char *argument)
     struct command *c = ctx;
     c->dependencies = true;
     c->dependency_file = argument;
+}
+
+static void add_target(struct command *c, const char *target, bool quote)
+{
+    struct buffer *b = &c->dependency_targets;
+    c->has_targets = true;
+    if (b->size)
+        buffer_append(b, " ", 1);
+    if (quote)
+        make_quote(b, target, true);
+    else
+        buffer_append(b, target, strlen(target));
+}
+
+static void run_dependency_target(void *ctx, const char *argument)
+{
+    add_target(ctx, argument, false);
+}
+
+static void run_quoted_target(void *ctx, const char *argument)
+{
+    add_target(ctx, argument, true);
+}
+
+static void run_prefix_map(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    if (!strchr(argument, '='))
+        fail(c, "--debug-prefix-map= takes OLD=NEW, not '%s'", argument);
+    *vec_push(c->mem, &c->prefix_maps) = argument;
+}
+
+static void run_warn(void *ctx, const char *argument)
+{
+    struct command *c = ctx;
+    (void)argument;
+    c->messages.no_warnings = c->messages.fatal_warnings = false;
 }
 
 static void run_operand(void *ctx, const char *word)
@@ -147,6 +214,15 @@ static const struct option_row rows[] = {
     {"--defsym", OPTION_REQUIRED, "SYM=VALUE", "define a symbol before the first line", run_define,
      0},
     {"-g", OPTION_NONE, NULL, "write a line table", NULL, offsetof(struct command, options.debug)},
+    {"--gdwarf-5", OPTION_NONE, NULL, "as -g", NULL, offsetof(struct command, options.debug)},
+    {"--debug-prefix-map", OPTION_REQUIRED, "OLD=NEW",
+     "write NEW for OLD at the start of file names in the line table", run_prefix_map, 0},
+    {"-L", OPTION_NONE, NULL, "keep local labels (.L…) as symbols, as --keep-locals", NULL,
+     offsetof(struct command, options.keep_locals)},
+    {"--keep-locals", OPTION_NONE, NULL, "keep local labels (.L…) as symbols", NULL,
+     offsetof(struct command, options.keep_locals)},
+    {"--strip-local-absolute", OPTION_NONE, NULL, "keep no local symbols that are numbers", NULL,
+     offsetof(struct command, options.strip_local_absolute)},
     {"-march", OPTION_REQUIRED, "NAME", "PTO revision: pto0.58.2, pto0.58.3 (default), pto0.58.5",
      run_march, 0},
     {"-mseq", OPTION_REQUIRED, "NAME", "SEQ generation: sunda, cayman (default), mariana, maverick",
@@ -165,6 +241,8 @@ static const struct option_row rows[] = {
      offsetof(struct command, messages.no_warnings)},
     {"--no-warn", OPTION_NONE, NULL, "print no warnings", NULL,
      offsetof(struct command, messages.no_warnings)},
+    {"--warn", OPTION_NONE, NULL, "print warnings, and as such, whatever stands before", run_warn,
+     0},
     {"--fatal-warnings", OPTION_NONE, NULL, "treat warnings as errors", NULL,
      offsetof(struct command, messages.fatal_warnings)},
     {"--check", OPTION_NONE, NULL, "check the source and write nothing", run_check, 0},
@@ -175,7 +253,14 @@ static const struct option_row rows[] = {
     {"-MD", OPTION_NONE, NULL, "write the files read as a rule for make, into OBJECT.d", NULL,
      offsetof(struct command, dependencies)},
     {"-MF", OPTION_REQUIRED, "FILE", "as -MD, into FILE", run_dependency_file, 0},
-    {"-a", OPTION_GLUED, "[hls][=FILE]", "write a listing: h and l the source, s the symbols",
+    {"-MT", OPTION_REQUIRED, "TARGET", "what the rule makes, as it stands there; may be repeated",
+     run_dependency_target, 0},
+    {"-MQ", OPTION_REQUIRED, "TARGET", "as -MT, quoted for make", run_quoted_target, 0},
+    {"-MP", OPTION_NONE, NULL, "add an empty rule for each file that was included", NULL,
+     offsetof(struct command, phony)},
+    {"--MD", OPTION_REQUIRED, "FILE", "as -MF", run_dependency_file, 0},
+    {"-a", OPTION_GLUED, "[cdghlmns][=FILE]",
+     "write a listing: l source, m macros, h lines of .loc, s symbols, g options (default hls)",
      run_listing, 0},
     {"--help", OPTION_NONE, NULL, "print this text", NULL, offsetof(struct command, help)},
     {"--version", OPTION_NONE, NULL, "print the version", NULL, offsetof(struct command, version)},
@@ -186,7 +271,8 @@ static const struct option_row rows[] = {
 static const struct option_table table = {
     .head = "Usage: pto-as [OPTION]... FILE...\n"
             "Assembles PTO, SEQ and PTO-AS source; FILE '-' is standard input.\n",
-    .tail = "Several files need -o DIRECTORY or no -o (then FILE.o in the working directory).\n"
+    .tail = "With -o FILE several files are assembled one behind the other to one object; with -o\n"
+            "DIRECTORY, or without -o in the working directory, each to its own FILE.o.\n"
             "Exit status: 0 all is well, 1 errors (no object is left), 2 wrong usage.\n",
     .rows = rows,
     .count = sizeof rows / sizeof *rows,
@@ -198,6 +284,7 @@ bool command_parse(struct command *c, struct mem *m, struct arena *a, int argc, 
     *c = (struct command){.mem = m};
     c->messages.program = "pto-as";
     c->messages.max_errors = 20;
+    buffer_init(&c->dependency_targets, m);
     const char *wrong = option_parse(&table, a, argc, argv, c);
     if (wrong)
         fail(c, "%s", wrong);
@@ -205,6 +292,9 @@ bool command_parse(struct command *c, struct mem *m, struct arena *a, int argc, 
         fail(c, "no input files%s", "");
     vec_push(m, &c->include_dirs);
     vec_push(m, &c->defines);
+    if (c->prefix_maps.count)
+        vec_push(m, &c->prefix_maps);
+    c->options.prefix_maps = c->prefix_maps.item;
     c->options.include_dirs = c->include_dirs.item;
     c->options.defines = c->defines.item;
     return !c->failed;
@@ -220,4 +310,6 @@ void command_free(struct command *c)
     vec_free(c->mem, &c->inputs);
     vec_free(c->mem, &c->include_dirs);
     vec_free(c->mem, &c->defines);
+    vec_free(c->mem, &c->prefix_maps);
+    buffer_free(&c->dependency_targets);
 }

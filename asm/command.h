@@ -10,12 +10,15 @@ struct command {
     struct asm_options options;
     struct diag_options messages;
     VEC(const char *) inputs;
-    VEC(const char *) include_dirs, defines; /* NULL-terminated after parsing */
-    const char *output;                      /* -o; NULL: name.o beside the caller */
-    const char *listing_file;                /* -a…=FILE; NULL: standard output */
-    const char *dependency_file;             /* -MF */
-    bool listing, list_source, list_symbols;
+    VEC(const char *) include_dirs, defines, prefix_maps; /* NULL-terminated after parsing */
+    const char *output;                                   /* -o; NULL: name.o beside the caller */
+    const char *listing_file;                             /* -a…=FILE; NULL: standard output */
+    const char *dependency_file;                          /* -MF */
+    struct buffer dependency_targets; /* -MT and -MQ, as make reads them; empty: the object */
+    bool listing, list_general;
     bool dependencies; /* -MD */
+    bool phony;        /* -MP */
+    bool has_targets;  /* dependency_targets comes from the command line */
     bool check;        /* --check: no output */
     bool bundles;      /* --emit=bundles: what PTO-AS becomes, instead of an object */
     bool print;        /* --print: the source in canonical text instead of an object */

@@ -41,8 +41,11 @@ void asm_cond_leave(struct assembler *as, unsigned depth, bool report)
 static void skip_branch(struct assembler *as)
 {
     struct grammar_lines lines;
-    if (grammar_capture(as->grammar, asm_cond_openers, closers, true, &lines))
+    if (grammar_capture(as->grammar, asm_cond_openers, closers, true, &lines)) {
+        if (as->options->listing)
+            asm_list_skipped(as, lines.loc, lines.end);
         return;
+    }
     report_open(as, &as->conditions.item[--as->conditions.count]);
 }
 

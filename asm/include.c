@@ -31,8 +31,12 @@ static const char *find_file(struct assembler *as, const char *name)
 static void note_dependency(struct assembler *as, const char *path)
 {
     struct buffer *list = as->options->dependencies;
-    if (list)
+    if (!list)
+        return;
+    void **seen = map_put(&as->dependencies, intern_z(as->names, path));
+    if (!*seen)
         buffer_append(list, path, strlen(path) + 1);
+    *seen = as;
 }
 
 /* NULL: reported. */

@@ -7,13 +7,27 @@
 
 #include <string.h>
 
+/* Of the maps that fit the last one counts, as in GNU as and gcc. */
+static const char *mapped_name(struct assembler *as, const char *name)
+{
+    const char *found = name;
+    for (const char *const *map = as->options->prefix_maps; map && *map; map++) {
+        const char *equal = strchr(*map, '=');
+        size_t size = (size_t)(equal - *map);
+        if (strncmp(name, *map, size) == 0)
+            found = arena_printf(as->arena, "%s%s", equal + 1, name + size);
+    }
+    return found;
+}
+
 static uint32_t line_file(struct assembler *as, const char *name)
 {
     const char *interned = intern_z(as->names, name);
     void **slot = map_put(&as->line_files, interned);
     if (!*slot) {
+        const char *shown = mapped_name(as, name);
         *vec_push(as->mem, &as->object->line_files) =
-            arena_string(as->object->arena, name, strlen(name));
+            arena_string(as->object->arena, shown, strlen(shown));
         *slot = (void *)(uintptr_t)as->object->line_files.count;
     }
     return (uint32_t)((uintptr_t)*slot - 1);
@@ -73,6 +87,8 @@ void asm_line_file(struct assembler *as, const struct ast_stmt *stmt, const stru
 {
     (void)row;
     int64_t number = 0;
+    if (as->options->listing)
+        asm_list_debug(as, stmt->loc);
     bool numbered = stmt->operands->next != NULL;
     const struct ast_operand *name = asm_operand_string(as, stmt, numbered);
     if (!name || (numbered && !asm_operand_number(as, stmt, 0, "the file number", 0, &number)))
@@ -96,6 +112,8 @@ void asm_line_loc(struct assembler *as, const struct ast_stmt *stmt, const struc
 {
     (void)row;
     int64_t file, line, col = 0;
+    if (as->options->listing)
+        asm_list_debug(as, stmt->loc);
     const struct ast_operand *third = asm_operand(stmt, 2);
     bool has_column = third && third->kind == AST_OPERAND_EXPR && third->expr->op == AST_NUMBER;
     if (!asm_operand_number(as, stmt, 0, "the file number", 0, &file) ||
@@ -113,6 +131,8 @@ void asm_line_loc(struct assembler *as, const struct ast_stmt *stmt, const struc
         return;
     }
     as->loc_used = true;
+    if (as->options->listing)
+        asm_list_high(as, stmt->loc, as->file_numbers.item[file] - 1, (uint32_t)line);
     as->loc_row = (struct obj_line){
         .file = as->file_numbers.item[file] - 1, .line = (uint32_t)line, .col = (uint32_t)col};
 }

@@ -49,5 +49,5 @@ libpto_a_SOURCES += \
 	asm/verify.h
 
 bin_PROGRAMS += pto-as
-pto_as_SOURCES = asm/main.c asm/command.c asm/command.h
+pto_as_SOURCES = asm/main.c asm/command.c asm/command.h asm/make_rule.c asm/make_rule.h
 pto_as_LDADD = $(PTO_LIBS)

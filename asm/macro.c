@@ -239,6 +239,8 @@ static bool capture_body(struct assembler *as, const struct ast_stmt *stmt,
         return false;
     }
     *body = (struct body){{lines.text, lines.size}, lines.loc};
+    if (as->options->listing)
+        asm_list_captured(as, lines.end);
     return true;
 }
 
@@ -365,6 +367,8 @@ void asm_macro_exit(struct assembler *as, const struct ast_stmt *stmt, const str
         return;
     }
     asm_cond_leave(as, grammar_depth(as->grammar) - 1, false);
+    if (as->options->listing)
+        asm_list_left(as, stmt->loc);
     grammar_pop(as->grammar);
 }
 

@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 
 #include "asm/command.h"
+#include "asm/make_rule.h"
 #include "config.h"
+#include "support/file.h"
 
 enum status { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
 
@@ -14,13 +16,32 @@ struct tool {
     struct command command;
     struct diag *diag;
     struct arena *arena;
-    struct buffer image, listing, dependencies;
+    struct buffer image, listing, dependencies, rule;
+    int argc;
+    char **argv;
 };
 
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+/* What becomes one object. */
+struct job {
+    const char *const *inputs;
+    size_t count;
+    const char *output; /* "-": standard output */
+};
+
+static bool is_standard(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+static const char *shown_name(const char *input)
+{
+    return is_standard(input) ? "<stdin>" : input;
 }
 
 static bool is_directory(const char *path)
@@ -37,14 +58,19 @@ static const char *with_suffix(struct arena *a, const char *name, const char *su
     return arena_printf(a, "%.*s%s", (int)stem, name, suffix);
 }
 
+/* Without a directory to put them into, several inputs are one object. */
+static bool is_one_object(const struct tool *t)
+{
+    return t->command.output && !is_directory(t->command.output);
+}
+
 static const char *output_name(struct tool *t, const char *input)
 {
     const char *output = t->command.output;
     bool directory = output && is_directory(output);
     if (output && !directory)
         return output;
-    const char *name =
-        strcmp(input, "-") == 0 ? "a.out" : with_suffix(t->arena, base_name(input), ".o");
+    const char *name = is_standard(input) ? "a.out" : with_suffix(t->arena, base_name(input), ".o");
     return directory ? arena_printf(t->arena, "%s/%s", output, name) : name;
 }
 
@@ -56,122 +82,192 @@ static bool write_file(struct tool *t, const char *path, const struct buffer *b)
     return !error;
 }
 
-static bool write_dependencies(struct tool *t, const char *input, const char *output)
+/* False: reported. Standard input is no file that make knows. */
+static bool list_prerequisites(struct tool *t, const struct job *job, const char **list,
+                               size_t *count, size_t *given)
 {
-    struct command *c = &t->command;
-    struct buffer rule;
-    buffer_init(&rule, &t->mem);
-    buffer_printf(&rule, "%s: %s", output, input);
-    for (size_t at = 0; at < t->dependencies.size;) {
-        const char *name = (const char *)t->dependencies.data + at;
-        buffer_printf(&rule, " %s", name);
-        at += strlen(name) + 1;
-    }
-    buffer_append(&rule, "\n", 1);
-    bool good = write_file(
-        t, c->dependency_file ? c->dependency_file : with_suffix(t->arena, output, ".d"), &rule);
-    buffer_free(&rule);
-    return good;
+    *count = 0;
+    for (size_t i = 0; i < job->count; i++)
+        if (!is_standard(job->inputs[i]))
+            list[(*count)++] = job->inputs[i];
+    *given = *count;
+    for (size_t at = 0; at < t->dependencies.size; at += strlen(list[*count - 1]) + 1)
+        list[(*count)++] = (const char *)t->dependencies.data + at;
+    for (size_t i = 0; i < *count; i++)
+        if (!make_can_name(list[i])) {
+            diag_report_file(t->diag, DIAG_CANNOT_WRITE, list[i],
+                             "a rule for make cannot have a name with a line end");
+            return false;
+        }
+    return true;
 }
 
-static bool write_outputs(struct tool *t, const struct object *object, const char *input,
-                          const char *output)
+static bool write_dependencies(struct tool *t, const struct job *job)
+{
+    struct command *c = &t->command;
+    size_t count, given;
+    const char **list =
+        arena_array(t->arena, job->count + t->dependencies.size / 2 + 1, sizeof *list);
+    if (!list_prerequisites(t, job, list, &count, &given))
+        return false;
+    struct buffer *targets = &c->dependency_targets;
+    if (!targets->size)
+        make_quote(targets, job->output, true);
+    buffer_append(targets, "", 1);
+    t->rule.size = 0;
+    make_write_rule(&t->rule, (const char *)targets->data, list, count, given, c->phony);
+    targets->size = c->has_targets ? targets->size - 1 : 0;
+    return write_file(
+        t, c->dependency_file ? c->dependency_file : with_suffix(t->arena, job->output, ".d"),
+        &t->rule);
+}
+
+static bool write_outputs(struct tool *t, const struct object *object, const struct job *job)
 {
     struct command *c = &t->command;
     t->image.size = 0;
     obj_write_elf(object, object->lines.count != 0, &t->image);
-    return write_file(t, output, &t->image) &&
+    return write_file(t, job->output, &t->image) &&
            (!c->listing || write_file(t, c->listing_file ? c->listing_file : "-", &t->listing)) &&
-           (!c->dependencies || write_dependencies(t, input, output));
-}
-
-/* Nothing is printed after an error. */
-static bool print(struct tool *t, const char *name, const char *text, size_t size)
-{
-    const char *output = t->command.output;
-    t->image.size = 0;
-    return asm_print(&t->mem, t->diag, name, text, size, &t->image) &&
-           write_file(t, output ? output : "-", &t->image);
+           (!c->dependencies || write_dependencies(t, job));
 }
 
 /* False: reported. */
-static bool assemble(struct tool *t, const char *input, const char *output)
+static bool read_inputs(struct tool *t, const struct job *job, struct asm_input *inputs)
 {
-    size_t size;
-    const char *error;
-    const char *name = strcmp(input, "-") == 0 ? "<stdin>" : input;
-    char *text = file_read(t->arena, input, &size, &error);
-    if (!text) {
-        diag_report_file(t->diag, DIAG_CANNOT_READ, name, "cannot read: %s", error);
-        return false;
+    for (size_t i = 0; i < job->count; i++) {
+        const char *error;
+        struct asm_input *in = &inputs[i];
+        in->name = shown_name(job->inputs[i]);
+        in->text = file_read(t->arena, job->inputs[i], &in->size, &error);
+        if (!in->text) {
+            diag_report_file(t->diag, DIAG_CANNOT_READ, in->name, "cannot read: %s", error);
+            return false;
+        }
     }
-    t->listing.size = t->dependencies.size = 0;
-    if (t->command.print)
-        return print(t, name, text, size);
+    return true;
+}
+
+/* Nothing is printed after an error. */
+static bool print(struct tool *t, const struct asm_input *inputs, size_t count)
+{
+    const char *output = t->command.output;
     t->image.size = 0;
-    struct object *object = asm_assemble(&t->mem, t->diag, &t->command.options, name, text, size);
+    for (size_t i = 0; i < count; i++)
+        if (!asm_print(&t->mem, t->diag, inputs[i].name, inputs[i].text, inputs[i].size, &t->image))
+            return false;
+    return write_file(t, output ? output : "-", &t->image);
+}
+
+/* -ag */
+static void list_general(struct tool *t, const struct job *job)
+{
+    struct buffer *out = &t->listing;
+    buffer_printf(out, "pto-as (%s) %s\n", PACKAGE_NAME, PACKAGE_VERSION);
+    for (size_t i = 0; i < job->count; i++)
+        buffer_printf(out, "input: %s\n", shown_name(job->inputs[i]));
+    buffer_printf(out, "output: %s\n", job->output);
+    for (int i = 1; i < t->argc; i++)
+        buffer_printf(out, i == 1 ? "options: %s" : " %s", t->argv[i]);
+    buffer_printf(out, "\n\n");
+}
+
+/* False: reported. */
+static bool assemble(struct tool *t, const struct job *job)
+{
+    struct command *c = &t->command;
+    struct asm_input *inputs = arena_array(t->arena, job->count, sizeof *inputs);
+    if (!read_inputs(t, job, inputs))
+        return false;
+    if (c->print)
+        return print(t, inputs, job->count);
+    t->image.size = t->listing.size = t->dependencies.size = 0;
+    if (c->list_general)
+        list_general(t, job);
+    struct object *object = asm_assemble(&t->mem, t->diag, &c->options, inputs, job->count);
     if (!object)
         return false;
-    bool good = t->command.bundles
-                    ? write_file(t, t->command.output ? t->command.output : "-", &t->image)
-                    : t->command.check || write_outputs(t, object, input, output);
+    bool good = c->bundles ? write_file(t, c->output ? c->output : "-", &t->image)
+                           : c->check || write_outputs(t, object, job);
     obj_destroy(object);
     return good;
 }
 
 /* False: reported. A source is never overwritten. */
-static bool check_outputs(struct tool *t, const char *input, const char *output)
+static bool check_outputs(struct tool *t, const struct job *job)
 {
-    const char *const outputs[] = {output, t->command.listing_file, t->command.dependency_file};
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
-        if (outputs[i] && file_is_same(input, outputs[i])) {
-            diag_report_file(t->diag, DIAG_USAGE, outputs[i], "input and output are the same file");
-            return false;
-        }
+    const char *const outputs[] = {job->output, t->command.listing_file,
+                                   t->command.dependency_file};
+    for (size_t n = 0; n < job->count; n++)
+        for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+            if (outputs[i] && file_is_same(job->inputs[n], outputs[i])) {
+                diag_report_file(t->diag, DIAG_USAGE, outputs[i],
+                                 "input and output are the same file");
+                return false;
+            }
     return true;
+}
+
+static bool run_job(struct tool *t, const struct job *job)
+{
+    if (!check_outputs(t, job))
+        return false;
+    bool good = assemble(t, job);
+    if (!good && !t->command.check && !is_standard(job->output))
+        file_discard(job->output);
+    return good;
 }
 
 static bool assemble_all(struct tool *t)
 {
     bool good = true;
     struct command *c = &t->command;
+    if (is_one_object(t))
+        return run_job(t, &(struct job){c->inputs.item, c->inputs.count, c->output});
     for (size_t i = 0; i < c->inputs.count; i++) {
-        const char *input = c->inputs.item[i], *output = output_name(t, input);
-        if (!check_outputs(t, input, output)) {
-            good = false;
-        } else if (!assemble(t, input, output)) {
-            if (!c->check)
-                file_discard(output);
-            good = false;
-        }
+        const char *const *input = &c->inputs.item[i];
+        good &= run_job(t, &(struct job){input, 1, output_name(t, *input)});
     }
     return good;
+}
+
+/* Options that do not go together; NULL: none. */
+static const char *find_conflict(const struct tool *t)
+{
+    const struct command *c = &t->command;
+    bool one = c->inputs.count == 1 || is_one_object(t);
+    bool to_stdout = c->output && is_standard(c->output);
+    if (!one && c->dependency_file)
+        return "-MF names one file for the rules of several objects; -MD writes each its own";
+    if (!one && c->has_targets)
+        return "-MT and -MQ name one target for several objects";
+    if (!one && c->listing && c->listing_file)
+        return "-a…=FILE names one file for the listings of several objects";
+    if (to_stdout && c->listing && (!c->listing_file || is_standard(c->listing_file)))
+        return "object and listing would both go to standard output";
+    if (to_stdout && c->dependencies && !c->dependency_file)
+        return "-MD needs -MF FILE when the object goes to standard output";
+    return NULL;
 }
 
 static void connect(struct tool *t)
 {
     struct command *c = &t->command;
-    c->options.list_source = c->list_source;
-    c->options.list_symbols = c->list_symbols;
     c->options.bundles = c->bundles ? &t->image : NULL;
     c->options.listing = c->listing ? &t->listing : NULL;
     c->options.dependencies = c->dependencies ? &t->dependencies : NULL;
 }
 
-static enum status run(struct tool *t, int argc, char **argv)
+static enum status run(struct tool *t)
 {
     struct command *c = &t->command;
     t->arena = arena_create(&t->mem);
-    bool good = command_parse(c, &t->mem, t->arena, argc, argv);
+    bool good = command_parse(c, &t->mem, t->arena, t->argc, t->argv);
     t->diag = diag_create(&t->mem, &c->messages);
     connect(t);
-    if (good && c->inputs.count > 1 && c->output && !is_directory(c->output)) {
-        diag_report(t->diag, DIAG_USAGE, (struct loc){0},
-                    "several input files need -o DIRECTORY, and '%s' is none", c->output);
-        return STATUS_USAGE;
-    }
-    if (!good) {
-        diag_report(t->diag, DIAG_USAGE, (struct loc){0}, "%s", c->error);
+    const char *wrong = good ? find_conflict(t) : c->error;
+    if (wrong) {
+        diag_report(t->diag, DIAG_USAGE, (struct loc){0}, "%s", wrong);
         return STATUS_USAGE;
     }
     if (c->help)
@@ -183,7 +279,7 @@ static enum status run(struct tool *t, int argc, char **argv)
     return assemble_all(t) ? STATUS_OK : STATUS_FAILED;
 }
 
-static enum status guarded(struct tool *t, int argc, char **argv)
+static enum status guarded(struct tool *t)
 {
     jmp_buf exhausted;
     t->mem.on_exhausted = &exhausted;
@@ -192,7 +288,7 @@ static enum status guarded(struct tool *t, int argc, char **argv)
             diag_report_file(t->diag, DIAG_OUT_OF_MEMORY, "pto-as", "memory is exhausted");
         return STATUS_FAILED;
     }
-    return run(t, argc, argv);
+    return run(t);
 }
 
 /* What was printed may have met a full disk only now. */
@@ -206,15 +302,17 @@ static enum status finish_output(struct tool *t, enum status status)
 
 int main(int argc, char **argv)
 {
-    struct tool t = {.mem = mem_default()};
+    struct tool t = {.mem = mem_default(), .argc = argc, .argv = argv};
     buffer_init(&t.image, &t.mem);
     buffer_init(&t.listing, &t.mem);
     buffer_init(&t.dependencies, &t.mem);
-    enum status status = finish_output(&t, guarded(&t, argc, argv));
+    buffer_init(&t.rule, &t.mem);
+    enum status status = finish_output(&t, guarded(&t));
     diag_destroy(t.diag);
     buffer_free(&t.image);
     buffer_free(&t.listing);
     buffer_free(&t.dependencies);
+    buffer_free(&t.rule);
     command_free(&t.command);
     arena_destroy(t.arena);
     return status;

@@ -15,6 +15,12 @@ static bool is_assembler_local(const struct symbol *symbol)
     return symbol->generated || strncmp(symbol->name, ".L", 2) == 0;
 }
 
+/* Whether a defined symbol is one of the object even if nothing there refers to it. */
+static bool is_exported(const struct assembler *as, const struct symbol *symbol)
+{
+    return !is_assembler_local(symbol) || (as->options->keep_locals && !symbol->generated);
+}
+
 static void set_place(struct obj_symbol *out, const struct symbol *symbol, const struct value *v)
 {
     switch (symbol->kind) {
@@ -81,12 +87,19 @@ static bool settle_equated(struct assembler *as, struct symbol *symbol)
     return false;
 }
 
+static bool is_stripped(const struct assembler *as, const struct symbol *symbol)
+{
+    return as->options->strip_local_absolute && symbol->bind == OBJ_LOCAL &&
+           symbol->kind == SYMBOL_EQUATED && symbol->value.kind == VALUE_ABSOLUTE;
+}
+
 static void export_defined(struct assembler *as)
 {
     for (size_t i = 0; i < as->symbol_list.count; i++) {
         struct symbol *symbol = as->symbol_list.item[i];
-        if (symbol->kind == SYMBOL_UNDEFINED || is_assembler_local(symbol) ||
-            (symbol->kind == SYMBOL_EQUATED && !settle_equated(as, symbol)))
+        if (symbol->kind == SYMBOL_UNDEFINED || !is_exported(as, symbol) ||
+            (symbol->kind == SYMBOL_EQUATED && !settle_equated(as, symbol)) ||
+            is_stripped(as, symbol))
             continue;
         asm_export_symbol(as, symbol);
         if (symbol->size_expr)
@@ -245,7 +258,6 @@ void asm_finish(struct assembler *as)
 {
     if (as->first_ptoas.file)
         asm_ptoas_finish(as);
-    asm_cond_leave(as, 0, true);
     if (as->pending.count)
         asm_settle(as, CLASS_ANY);
     end_bundles(as);

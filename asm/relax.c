@@ -364,6 +364,8 @@ static void move_listing(struct assembler *as)
 {
     for (size_t i = 0; i < as->listing.count; i++) {
         struct listing_row *row = &as->listing.item[i];
+        if (row->kind != LISTING_BYTES)
+            continue;
         move(&row->offset, row->section, row->points);
         move(&row->end, row->section, row->end_points);
     }

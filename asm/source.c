@@ -37,7 +37,7 @@ uint32_t asm_add_source(struct assembler *as, const char *name, const char *text
 }
 
 /* File numbers of diag are handed out in order, so the search from the end is short. */
-static const struct source *find_source(const struct assembler *as, uint32_t file)
+const struct source *asm_find_source(const struct assembler *as, uint32_t file)
 {
     size_t low = 0, high = as->sources.count;
     while (low < high) {
@@ -53,14 +53,14 @@ static const struct source *find_source(const struct assembler *as, uint32_t fil
 
 enum diag_role asm_source_role(const struct assembler *as, uint32_t file)
 {
-    const struct source *s = find_source(as, file);
+    const struct source *s = asm_find_source(as, file);
     return s ? s->role : DIAG_ROLE_FILE;
 }
 
 struct loc asm_debug_place(const struct assembler *as, struct loc loc)
 {
     const struct source *s;
-    while ((s = find_source(as, loc.file)) && s->role == DIAG_ROLE_MACRO)
+    while ((s = asm_find_source(as, loc.file)) && s->role == DIAG_ROLE_MACRO)
         loc = s->parent;
     return loc;
 }
@@ -69,8 +69,11 @@ uint32_t asm_push_text(struct assembler *as, const char *name, const char *text,
                        struct loc loc, enum diag_role role)
 {
     uint32_t file = asm_add_source(as, name, text, size, loc, role);
-    if (grammar_push(as->grammar, file, text, size))
+    if (grammar_push(as->grammar, file, text, size)) {
+        if (as->options->listing)
+            asm_list_source(as, file);
         return file;
+    }
     diag_report(as->diag, DIAG_NESTING, loc, "includes and macro calls nest deeper than %u",
                 grammar_depth(as->grammar));
     as->aborted = true;

@@ -12,7 +12,6 @@
 
 enum {
     GRAMMAR_MAX_NESTING = 100, /* open brackets in one statement */
-    GRAMMAR_MAX_SOURCES = 200, /* pushed sources */
     GRAMMAR_MAX_DEPTH = 1000,  /* depth of an expression tree; evaluators recurse */
 };
 

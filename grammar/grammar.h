@@ -33,7 +33,8 @@ bool grammar_parse(struct grammar *g, uint32_t file, const char *text, size_t si
 
 /* From inside a callback: parse `text` before the rest of the current source
  * (.include, macro expansion). `text` must outlive the grammar. `file` comes
- * from diag_add_source. Nesting deeper than 200 is refused (returns false). */
+ * from diag_add_source. Deeper nesting than GRAMMAR_MAX_SOURCES is refused (returns false). */
+enum { GRAMMAR_MAX_SOURCES = 200 };
 bool grammar_push(struct grammar *g, uint32_t file, const char *text, size_t size);
 unsigned grammar_depth(const struct grammar *g);
 /* From inside a callback: drop the rest of the innermost pushed source (.exitm). */

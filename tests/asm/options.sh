@@ -15,7 +15,6 @@ fails 2 pto-as --target=a4 "$good"
 fails 2 pto-as -fmax-errors=x "$good"
 fails 2 pto-as --diagnostics-format=xml "$good"
 fails 2 pto-as -az "$good"
-fails 2 pto-as "$good" "$good" -o "$work/one.o"
 fails 0 pto-as --help
 fails 0 pto-as --version
 fails 1 pto-as "$work/absent.pto" -o "$work/absent.o"
@@ -73,6 +72,10 @@ fails 0 pto-as -W w.pto -o w.o
 fails 1 pto-as --fatal-warnings w.pto -o w.o
 [ ! -e w.o ]
 
+fails 1 pto-as -W --warn --fatal-warnings w.pto -o w.o
+fails 0 pto-as -W --fatal-warnings --warn w.pto -o w.o
+grep -q 'warning: w' out
+
 # Messages as JSON, and their limit.
 fails 1 pto-as --diagnostics-format=json "$bad" -o b.o
 grep -q '"code": *"data-range"' out
@@ -86,7 +89,7 @@ mkdir b
 printf '\t.byte\t1\n' >b/ad.inc; printf '\t.byte\t2\n' >bad.inc
 printf '\t.data\n\t.include "ad.inc"\n\t.incbin "ad.inc", 0, 1\n' >dep.pto
 fails 0 pto-as -Ib dep.pto -MD -o dep.o
-[ "$(cat dep.d)" = 'dep.o: dep.pto b/ad.inc b/ad.inc' ]
+[ "$(cat dep.d)" = 'dep.o: dep.pto b/ad.inc' ]
 fails 0 pto-as -I b dep.pto -MF rule -o dep.o
 cmp rule dep.d
 
@@ -98,6 +101,58 @@ cp "$good" kept
 fails 1 pto-as "$good" "-a=$good" -o x.o
 fails 1 pto-as "$good" "-MF=$good" -o x.o
 cmp kept "$good"
+
+# Standard output takes the object, and nothing beside it.
+pto-as -Dvalue=7 "$good" -o - >stdout.o
+cmp stdout.o d/good.o
+pto-as -Dvalue=7 -o - -- - <"$good" | cmp - d/good.o
+says "pto-as: error: object and listing would both go to standard output [usage]" -a -o - "$good"
+says "pto-as: error: -MD needs -MF FILE when the object goes to standard output [usage]" -MD -o - "$good"
+cp "$bad" ./-; fails 1 pto-as "$bad" -o -; [ -e ./- ]; rm ./-
+
+# What two objects cannot share.
+says "pto-as: error: -MF names one file for the rules of several objects; -MD writes each its own [usage]" -MF x "$good" "$good"
+says "pto-as: error: -MT and -MQ name one target for several objects [usage]" -MD -MT x "$good" "$good"
+says "pto-as: error: -a…=FILE names one file for the listings of several objects [usage]" -a=x "$good" "$good"
+
+# Options from a file.
+printf -- '-D value=7
+-o "from file.o"
+' >response
+pto-as @response "$good"
+cmp "from file.o" d/good.o
+
+# Versions: --version alone, -v beside the work.
+pto-as --version | grep -q '^pto-as (ptobinutils) [0-9.]*$'
+pto-as -v -Dvalue=7 "$good" -o v.o 2>out
+grep -q '^pto-as (ptobinutils) [0-9.]*$' out
+cmp v.o d/good.o
+
+# Local labels and numbers as symbols: by default, with -L, without local numbers.
+printf '	.text
+.Lhere: addi a0, 1, ->a0
+1:	j 1b
+	.set n, 5
+	.globl g
+	.set g, 6
+	.data
+d:	.byte n
+' >l.pto
+names() { pto-as "$@" l.pto -o l.o; pto-objdump -t l.o | awk '$1 ~ /^[0-9a-f]*$/ && $NF ~ /^[.a-z]/ && NF > 3 && $NF !~ /^\.(text|data)$/ { print $NF }' | sort | paste -sd' '; }
+[ "$(names)" = "d g n" ] || names
+[ "$(names -L)" = ".Lhere d g n" ] || names -L
+[ "$(names --keep-locals)" = ".Lhere d g n" ]
+[ "$(names --strip-local-absolute)" = "d g" ] || names --strip-local-absolute
+
+# Names in the line table, moved: the last map that fits counts.
+mkdir -p deep/er; printf '	addi a0, 1, ->a0
+' >deep/er/x.pto
+strings_of() { pto-as -g "$@" -o x.o; grep -aoE '[a-z/.]*x\.pto' x.o | sort -u | paste -sd' '; }
+[ "$(strings_of deep/er/x.pto)" = deep/er/x.pto ]
+[ "$(strings_of --debug-prefix-map deep=/src deep/er/x.pto)" = /src/er/x.pto ]
+[ "$(strings_of --debug-prefix-map=deep=/src --debug-prefix-map=deep/er= deep/er/x.pto)" = /x.pto ]
+[ "$(strings_of --debug-prefix-map=er=/src --gdwarf-5 deep/er/x.pto)" = deep/er/x.pto ]
+says "pto-as: error: --debug-prefix-map= takes OLD=NEW, not 'deep' [usage]" --debug-prefix-map=deep "$good"
 
 # What could not be printed is an error.
 if [ -c /dev/full ]; then

@@ -38,7 +38,8 @@ static struct object *assemble(struct mem *m, const struct asm_options *options,
     memcpy(copy, text, size + 1);
     copy[size + 1] = '\0';
     *first = (struct first){0};
-    struct object *object = asm_assemble(m, diag, options, "test", copy, size);
+    struct object *object =
+        asm_assemble(m, diag, options, &(struct asm_input){"test", copy, size}, 1);
     assert_int_equal(object != NULL, diag_errors(diag) == 0);
     diag_destroy(diag);
     test_free(copy);
@@ -367,10 +368,11 @@ static void assemble_all(struct mem *m, void *ctx)
     struct asm_options options = {.debug = true,
                                   .defines = defines,
                                   .listing = &listing,
-                                  .list_source = true,
-                                  .list_symbols = true,
+                                  .list = ASM_LIST_SOURCE | ASM_LIST_SYMBOLS | ASM_LIST_MACROS |
+                                          ASM_LIST_HIGH,
                                   .dependencies = &dependencies};
-    struct object *object = asm_assemble(m, diag, &options, "everything", text, strlen(text));
+    struct object *object =
+        asm_assemble(m, diag, &options, &(struct asm_input){"everything", text, strlen(text)}, 1);
     if (!object)
         assert_string_equal(first.slug, "out-of-memory");
     obj_destroy(object);
