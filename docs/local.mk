@@ -65,6 +65,7 @@ docs/pto-sim.1: docs/pto-sim.1.in docs/man-page.awk pto-sim$(EXEEXT)
 bashcompdir = $(datadir)/bash-completion/completions
 dist_doc_DATA = \
 	docs/architecture.md \
+	docs/building-kernels.md \
 	docs/conformance.md \
 	docs/decisions.md \
 	docs/diagnostics.md \
