@@ -150,11 +150,8 @@ const struct isa_form *isa_form_in(const struct isa_form *form, isa_revset rev)
 
 const struct isa_reloc *isa_reloc_by_number(unsigned number)
 {
-    for (size_t i = 0; i < ISA_RELOC_COUNT; i++) {
-        if (isa_relocs[i].number == number)
-            return &isa_relocs[i];
-    }
-    return NULL;
+    unsigned slot = number < isa_reloc_slot_count ? isa_reloc_slots[number] : 0;
+    return slot ? &isa_relocs[slot - 1] : NULL;
 }
 
 const struct isa_foreign_reloc *isa_foreign_reloc_by_number(unsigned number)

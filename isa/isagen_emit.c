@@ -328,8 +328,27 @@ static void write_enumerations(const struct gen *g, FILE *out)
     free(slots);
 }
 
+/* By number: index + 1, 0 = none. */
+static void write_reloc_slots(const struct gen *g, FILE *out)
+{
+    unsigned last = 0;
+    for (size_t i = 0; i < g->nrelocs; i++)
+        last = g->relocs[i].number > last ? g->relocs[i].number : last;
+    fprintf(out,
+            "const uint32_t isa_reloc_slot_count = %u;\nconst uint16_t isa_reloc_slots[] = {\n",
+            last + 1);
+    for (unsigned number = 0; number <= last; number++) {
+        size_t i = 0;
+        while (i < g->nrelocs && g->relocs[i].number != number)
+            i++;
+        fprintf(out, "%zu,%s", i < g->nrelocs ? i + 1 : 0, number % 16 == 15 ? "\n" : " ");
+    }
+    fputs("};\n\n", out);
+}
+
 static void write_relocs(const struct gen *g, struct pools *pools, FILE *out)
 {
+    write_reloc_slots(g, out);
     fputs("const struct isa_reloc isa_relocs[] = {\n", out);
     for (size_t i = 0; i < g->nrelocs; i++) {
         const struct gen_reloc *r = &g->relocs[i];

@@ -9,6 +9,10 @@
 extern const uint32_t isa_mnemonic_slot_count; /* a power of two */
 extern const uint16_t isa_mnemonic_slots[];
 
+/* By relocation number: index into isa_relocs + 1, 0 = none. */
+extern const uint32_t isa_reloc_slot_count;
+extern const uint16_t isa_reloc_slots[];
+
 /* Bucket n of isa_bucket_forms is [start[n], start[n + 1]); n = (length / 2 - 1) * 128 + low7. */
 extern const uint16_t isa_bucket_start[];
 extern const uint16_t isa_bucket_forms[];

@@ -25,6 +25,8 @@ struct relocation {
     const struct obj_section *section;
     const struct obj_reloc *reloc;
     const struct isa_reloc *row;
+    struct high_part last_high;    /* the last one that was applied */
+    bool has_last, sorted;         /* `highs` is made when the last one is not the partner */
     const struct high_part *highs; /* of the section, sorted */
     size_t nhighs;
     const struct high_part *high; /* of the low part, else NULL */
@@ -58,6 +60,12 @@ static int compare_highs(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
+static struct high_part part_of(const struct obj_reloc *reloc)
+{
+    return (struct high_part){reloc->symbol, (uint64_t)reloc->addend - reloc->offset,
+                              reloc->offset};
+}
+
 static bool is_high(const struct obj_reloc *reloc)
 {
     const struct isa_reloc *row = isa_reloc_by_number(reloc->type);
@@ -81,18 +89,24 @@ static void collect_highs(struct relocation *r)
         const struct obj_reloc *reloc = &s->relocs.item[i];
 
         if (is_high(reloc))
-            highs[r->nhighs++] = (struct high_part){
-                reloc->symbol, (uint64_t)reloc->addend - reloc->offset, reloc->offset};
+            highs[r->nhighs++] = part_of(reloc);
     }
     qsort(highs, r->nhighs, sizeof *highs, compare_highs);
     r->highs = highs;
 }
 
-/* The nearest high part of the same key that precedes, or NULL. */
-static const struct high_part *find_high_part(const struct relocation *r)
+/* A high part of the same key that precedes, or NULL. All of them give the same address; mostly it
+ * is the one just before. */
+static const struct high_part *find_high_part(struct relocation *r)
 {
-    struct high_part low = {r->reloc->symbol, (uint64_t)r->reloc->addend - r->reloc->offset,
-                            r->reloc->offset};
+    struct high_part low = part_of(r->reloc);
+
+    if (r->has_last && r->last_high.symbol == low.symbol && r->last_high.key == low.key &&
+        r->last_high.offset < low.offset)
+        return &r->last_high;
+    if (!r->sorted)
+        collect_highs(r);
+    r->sorted = true;
     size_t from = 0, to = r->nhighs;
 
     while (from < to) { /* the first one that does not precede */
@@ -240,6 +254,10 @@ static void apply(struct relocation *r)
         note_source(r);
         return;
     }
+    if (r->row->page) {
+        r->last_high = part_of(r->reloc);
+        r->has_last = true;
+    }
     if (stored_value(r, &stored))
         isa_set_bits(r->row->pieces, r->row->npieces, 0, stored,
                      r->piece->out->data + r->piece->offset + r->reloc->offset);
@@ -262,7 +280,6 @@ static void fill_piece(struct linker *l, const struct piece *p)
     if (!r.section->data || !p->out->data || !r.section->size)
         return;
     memcpy(p->out->data + p->offset, r.section->data, r.section->size);
-    collect_highs(&r);
     for (size_t i = 0; i < r.section->relocs.count; i++) {
         r.reloc = &r.section->relocs.item[i];
         apply(&r);

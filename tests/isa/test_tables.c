@@ -649,6 +649,9 @@ static void revisions_relocations_and_retired_names_are_found(void **state)
     assert_int_equal(isa_reloc_by_number(192)->page, 1);
     assert_int_equal(isa_reloc_by_number(195)->base, ISA_BASE_P4);
     assert_null(isa_reloc_by_number(18));
+    assert_int_equal(isa_reloc_by_number(226)->set, ISA_SET_SEQ); /* the last */
+    assert_null(isa_reloc_by_number(227));
+    assert_null(isa_reloc_by_number(~0u));
     assert_string_equal(isa_foreign_reloc_by_number(18)->name, "R_LINX_PCR17_LOAD");
     assert_null(isa_foreign_reloc_by_number(4));
     assert_null(isa_foreign_reloc_by_number(999));
