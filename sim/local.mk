@@ -53,6 +53,7 @@ libpto_a_SOURCES += \
 	sim/tile.h \
 	sim/tile_arrange.c \
 	sim/tile_bundle.c \
+	sim/tile_cell.c \
 	sim/tile_convert.c \
 	sim/tile_draw.c \
 	sim/tile_gather.c \

@@ -188,6 +188,7 @@ struct tile_handler {
     bool (*check)(struct tile_op *op);
     /* Checks the operands, then fills the reserved destinations or memory. */
     bool (*run)(struct tile_op *op);
+    bool takes_cells; /* CUBE layout codes of B.DATR are its own, not those of a transfer */
 };
 
 /* Always false. The message is prefixed with the operation's name. */
@@ -205,6 +206,8 @@ bool tile_effective_type(struct tile_op *op, unsigned *dtype);
 /* Source and destination layout of the bundle's B.DATR code. */
 enum sim_layout tile_source_layout(const struct tile_op *op);
 enum sim_layout tile_destination_layout(const struct tile_op *op);
+/* The CUBE layout that a B.DATR code (ND2M32 … N82ND) loads to or stores from; false: another code. */
+bool tile_cube_layout(unsigned code, enum sim_layout *layout);
 enum sim_pad tile_pad_value(const struct tile_op *op);
 
 /* The parts of the schema that the dispatcher's order does not fix for every operation. */
@@ -265,6 +268,8 @@ bool tile_run_transpose(struct tile_op *op);
 bool tile_run_row_gather(struct tile_op *op);  /* TGATHER */
 bool tile_run_row_scatter(struct tile_op *op); /* TSCATTER */
 bool tile_run_img2col(struct tile_op *op);
+bool tile_check_cells(struct tile_op *op); /* 0.58.5: TPERMUTE, TSHUF, TPACK, TUNPACK */
+bool tile_run_cells(struct tile_op *op);
 bool tile_check_sequence(struct tile_op *op); /* TCI */
 bool tile_run_sequence(struct tile_op *op);
 bool tile_check_triangle(struct tile_op *op); /* TTRI */

@@ -111,6 +111,10 @@ static const struct tile_handler handlers[ISA_TILEOP_COUNT] = {
     [ISA_TILEOP_TGATHER] = {.run = tile_run_row_gather},
     [ISA_TILEOP_TSCATTER] = {.run = tile_run_row_scatter},
     [ISA_TILEOP_TIMG2COL] = {.run = tile_run_img2col},
+    [ISA_TILEOP_TPERMUTE] = {.check = tile_check_cells, .run = tile_run_cells, .takes_cells = true},
+    [ISA_TILEOP_TSHUF] = {.check = tile_check_cells, .run = tile_run_cells, .takes_cells = true},
+    [ISA_TILEOP_TPACK] = {.check = tile_check_cells, .run = tile_run_cells, .takes_cells = true},
+    [ISA_TILEOP_TUNPACK] = {.check = tile_check_cells, .run = tile_run_cells, .takes_cells = true},
     [ISA_TILEOP_TCI] = {.check = tile_check_sequence, .run = tile_run_sequence},
     [ISA_TILEOP_TTRI] = {.check = tile_check_triangle, .run = tile_run_triangle},
     [ISA_TILEOP_THISTOGRAM] = {.check = tile_check_histogram, .run = tile_run_histogram},
@@ -263,8 +267,8 @@ enum sim_pad tile_pad_value(const struct tile_op *op)
 
 static bool selects_cube_transport(const struct bundle *b)
 {
-    return b->datr.present && b->datr.layout >= ISA_TileLayout_ND2M32 &&
-           b->datr.layout <= ISA_TileLayout_N82ND;
+    enum sim_layout layout;
+    return b->datr.present && tile_cube_layout(b->datr.layout, &layout);
 }
 
 /* ---- schema ---- */
@@ -527,10 +531,8 @@ static bool run_in_common_order(struct tile_op *op, const struct tile_handler *h
 static bool dispatch(struct tile_op *op)
 {
     const struct tile_handler *h = &handlers[op->row - isa_tileops];
-    if (selects_cube_transport(op->b) && !tile_convert_selected(op))
+    if (selects_cube_transport(op->b) && !h->takes_cells && !tile_convert_selected(op))
         return tile_run_cube_transport(op);
-    if (!h->whole && !h->run)
-        return tile_fault(op, FAULT_UNIMPLEMENTED, "this operation of 0.58.5 is not executed");
     if (h->whole)
         return h->whole(op);
     if (op->b->nios && op->b->klass == BUNDLE_MEMORY)

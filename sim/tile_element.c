@@ -97,7 +97,7 @@ static bool check_masks(struct tile_op *op)
     return true;
 }
 
-static bool check_grouping(struct tile_op *op)
+bool tile_check_grouping(struct tile_op *op)
 {
     const uint8_t *grouping = op->row->grouping;
     unsigned expected = (unsigned)strlen((const char *)grouping);
@@ -132,7 +132,7 @@ bool tile_check_vector(struct tile_op *op)
 {
     if (rows[op->row - isa_tileops].open)
         return check_masks(op);
-    return check_grouping(op) && tile_check_dimensions(op) &&
+    return tile_check_grouping(op) && tile_check_dimensions(op) &&
            tile_check_type(op, op->b->data_type) && check_masks(op);
 }
 

@@ -69,5 +69,7 @@ bool tile_check_no_zero(struct tile_op *op, unsigned n); /* divisors */
 bool tile_check_no_scalars(struct tile_op *op);
 /* B.IOT as the row groups sources, dimensions present and not zero. */
 bool tile_check_dimensions(struct tile_op *op);
+/* B.IOT binds the sources as the operation's row groups them, the destination in the last. */
+bool tile_check_grouping(struct tile_op *op);
 
 #endif

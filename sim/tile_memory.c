@@ -291,14 +291,18 @@ bool tile_run_tstore(struct tile_op *op)
 
 /* ---- CUBE layouts (asl/block/model/dispatch/tlsu-layout-conversion.asl) ---- */
 
-static const uint8_t cube_layouts[] = {
-    [ISA_TileLayout_ND2M32 - ISA_TileLayout_ND2M32] = SIM_CUBE_M32,
-    [ISA_TileLayout_ND2M16 - ISA_TileLayout_ND2M32] = SIM_CUBE_M16,
-    [ISA_TileLayout_ND2N8 - ISA_TileLayout_ND2M32] = SIM_CUBE_N8,
-    [ISA_TileLayout_M322ND - ISA_TileLayout_ND2M32] = SIM_CUBE_M32,
-    [ISA_TileLayout_M162ND - ISA_TileLayout_ND2M32] = SIM_CUBE_M16,
-    [ISA_TileLayout_N82ND - ISA_TileLayout_ND2M32] = SIM_CUBE_N8,
-};
+bool tile_cube_layout(unsigned code, enum sim_layout *layout)
+{
+    static const uint8_t layouts[] = {
+        [ISA_TileLayout_ND2M32] = SIM_CUBE_M32, [ISA_TileLayout_ND2M16] = SIM_CUBE_M16,
+        [ISA_TileLayout_ND2N8] = SIM_CUBE_N8,   [ISA_TileLayout_M322ND] = SIM_CUBE_M32,
+        [ISA_TileLayout_M162ND] = SIM_CUBE_M16, [ISA_TileLayout_N82ND] = SIM_CUBE_N8,
+    };
+    if (code < ISA_TileLayout_ND2M32 || code > ISA_TileLayout_N82ND)
+        return false;
+    *layout = (enum sim_layout)layouts[code];
+    return true;
+}
 
 static bool is_load(const struct tile_op *op)
 {
@@ -400,7 +404,8 @@ bool tile_run_cube_transport(struct tile_op *op)
     if (!tile_effective_type(op, &dtype))
         return false;
     uint32_t rows, cols;
-    enum sim_layout layout = cube_layouts[op->b->datr.layout - ISA_TileLayout_ND2M32];
+    enum sim_layout layout = SIM_CUBE_M32;
+    tile_cube_layout(op->b->datr.layout, &layout);
     if (dtype == ISA_DataType_HiF4X2 || !sim_cube_cell(layout, sim_format_of(dtype), &rows, &cols))
         return tile_fault(op, FAULT_TILE_LEGALITY, "%s has no CUBE cell", sim_format_name(dtype));
     return is_load(op) ? run_cube_load(op, dtype, layout) : run_cube_store(op, dtype, layout);

@@ -152,6 +152,7 @@ sim_tile_tests = \
 	tests/sim/test_numeric_vectors \
 	tests/sim/test_seq \
 	tests/sim/test_tile_arrange \
+	tests/sim/test_tile_cell \
 	tests/sim/test_tile_convert \
 	tests/sim/test_tile_cvt \
 	tests/sim/test_tile_element \
@@ -175,6 +176,8 @@ tests_sim_test_tile_arrange_SOURCES = tests/sim/test_tile_arrange.c
 tests_sim_test_tile_arrange_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_convert_SOURCES = tests/sim/test_tile_convert.c
 tests_sim_test_tile_convert_LDADD = $(TEST_LIBS)
+tests_sim_test_tile_cell_SOURCES = tests/sim/test_tile_cell.c
+tests_sim_test_tile_cell_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_cvt_SOURCES = tests/sim/test_tile_cvt.c
 tests_sim_test_tile_cvt_LDADD = $(TEST_LIBS)
 tests_sim_test_tile_element_SOURCES = tests/sim/test_tile_element.c
