@@ -199,6 +199,7 @@ static void record_fpatr(struct bundle *b, const struct isa_insn *insn)
         .max_abs_en = isa_value(insn, ISA_FIELD_MaxAbsEn, 0),
         .trans_a = isa_value(insn, ISA_FIELD_TransA, 0),
         .trans_b = isa_value(insn, ISA_FIELD_TransB, 0),
+        .c_scale_en = isa_value(insn, ISA_FIELD_CScaleEn, 0),
     };
 }
 

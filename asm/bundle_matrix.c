@@ -151,6 +151,9 @@ static void rule_fpatr(struct matrix_check *m)
         fpatr_error(m, "B.FPATR TransA", " needs a Shared left input");
     if (f->trans_b && !m->schema.right_shared)
         fpatr_error(m, "B.FPATR TransB", " needs a Shared right input");
+    if (m->schema.c_scale && !m->schema.takes_c_scale)
+        fpatr_error(m, "B.FPATR CScaleEn",
+                    " scales the accumulator of TMATMUL.ACC and TMATMULMX.ACC in FP32 only");
 }
 
 static void rule_accumulator_type(struct matrix_check *m)

@@ -383,6 +383,7 @@ struct isa_fpatr { /* B.FPATR; codes as encoded */
     bool present;
     uint8_t pre_quant_mode, relu_mode, group_n_code;
     bool row_max_en, group_max_en, row_max_init, max_abs_en, trans_a, trans_b;
+    bool c_scale_en; /* 0.58.5 */
 };
 
 /* What a CUBE bundle says about its own operands. */
@@ -394,13 +395,15 @@ struct isa_matrix_bundle {
 };
 
 /* Which operands follow from that. Local sources in stream order: accumulator, left, its scales,
- * right, its scales, bias, then the row maxima, quantisation and ReLU words that B.FPATR asks for;
- * a side that is Shared is not among them. Destinations: the result, row maxima, group maxima. */
+ * right, its scales, bias, the scales of C, then the row maxima, quantisation and ReLU words that
+ * B.FPATR asks for; a side that is Shared is not among them. Destinations: the result, row maxima,
+ * group maxima. */
 struct isa_matrix_schema {
     const struct isa_prequant *prequant;
     bool accumulator, bias, mx, gemv;
     bool left_scale, right_scale, left_shared, right_shared;
     bool quant_tile, relu_tile, quant_scalar, relu_scalar;
+    bool c_scale, takes_c_scale; /* CScaleEn is set; it may be */
     uint8_t accumulator_type; /* DataType code */
     uint8_t nmathematical, nsources, ndestinations, nscalars;
 };

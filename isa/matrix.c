@@ -45,7 +45,9 @@ static bool shared_sides(const struct isa_matrix_bundle *b, struct isa_matrix_sc
 
 static void count_operands(const struct isa_matrix_bundle *b, struct isa_matrix_schema *s)
 {
-    s->nmathematical = (uint8_t)(s->accumulator + s->bias);
+    s->c_scale = b->fpatr.c_scale_en;
+    s->takes_c_scale = s->accumulator && !s->gemv && s->accumulator_type == ISA_DataType_FP32;
+    s->nmathematical = (uint8_t)(s->accumulator + s->bias + s->c_scale);
     if (!s->left_shared)
         s->nmathematical += (uint8_t)(1u + s->left_scale);
     if (!s->right_shared)

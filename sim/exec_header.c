@@ -323,10 +323,9 @@ static enum exec_status exec_fpatr(struct pe *pe, const struct op *op)
         .max_abs_en = flag(op, ISA_FIELD_MaxAbsEn),
         .trans_a = flag(op, ISA_FIELD_TransA),
         .trans_b = flag(op, ISA_FIELD_TransB),
+        .c_scale_en = isa_field_index(op->insn->form, ISA_FIELD_CScaleEn) >= 0 &&
+                      flag(op, ISA_FIELD_CScaleEn),
     };
-    if (isa_field_index(op->insn->form, ISA_FIELD_CScaleEn) >= 0 && flag(op, ISA_FIELD_CScaleEn))
-        return op_fault(pe, op, FAULT_UNIMPLEMENTED, op->pc,
-                        "B.FPATR: CScaleEn, of which no public source says what it does");
     const char *problem = isa_fpatr_problem(&f);
     if (problem)
         return op_fault(pe, op, FAULT_TILE_LEGALITY, op->pc, "B.FPATR: %s", problem);

@@ -10,6 +10,7 @@
 #include "sim/cube.h"
 #include "sim/pe.h"
 #include "sim/tile_element.h"
+#include "sim/tile_view.h"
 
 enum { ABSENT = -1, STATUS_FLAGS = 32 };
 
@@ -21,7 +22,7 @@ struct matrix {
     enum sim_layout layout;                                      /* of the result */
     unsigned group;                                              /* columns of a group of maxima */
     int accumulator, left, left_scale, right, right_scale, bias; /* Local; ABSENT when Shared */
-    int row_max, quant, relu;
+    int c_scale, row_max, quant, relu;
     int shared_left, shared_left_scale, shared_right, shared_right_scale;
 };
 
@@ -83,6 +84,7 @@ static void number_operands(struct matrix *x, const struct tile_op *op)
     x->right = s->right_shared ? ABSENT : local++;
     x->right_scale = s->right_scale && !s->right_shared ? local++ : ABSENT;
     x->bias = s->bias ? local++ : ABSENT;
+    x->c_scale = s->c_scale ? local++ : ABSENT;
     x->row_max = fpatr(op)->row_max_init ? local++ : ABSENT;
     x->quant = s->quant_tile ? local++ : ABSENT;
     x->relu = s->relu_tile ? local++ : ABSENT;
@@ -383,6 +385,17 @@ static bool check_accumulator(struct tile_op *op, const struct matrix *x)
                       tile_slot_name(op->slot[n]).text, t->info.capacity, capacity);
 }
 
+/* 0.58.5: a U8 column of one exponent a row. */
+static bool check_c_scale(struct tile_op *op, const struct matrix *x)
+{
+    const struct requirement r = {
+        "scale tile of the accumulator", x->c_scale, ISA_DataType_U8, x->m, 1, false};
+    if (x->c_scale == ABSENT)
+        return true;
+    const struct tile *t = op->source[x->c_scale];
+    return check_cube(op, &r, t && t->info.layout == SIM_CUBE_M32, "CUBE_M32");
+}
+
 static uint64_t column_word(const struct tile_op *op, int n, unsigned pe, uint32_t col)
 {
     const struct tile_info *info = &op->source[n]->info;
@@ -429,7 +442,17 @@ static bool check_local_sources(struct tile_op *op, const struct matrix *x)
            check_ordinary(op, &(struct requirement){"scale tile of the right input", x->right_scale,
                                                     ISA_DataType_E8M0, x->blocks, x->n, false}) &&
            check_ordinary(op, &(struct requirement){"bias", x->bias, x->schema.accumulator_type, 1,
-                                                    x->n, false});
+                                                    x->n, false}) &&
+           check_c_scale(op, x);
+}
+
+/* The code of Local source n, as it stands in the word. */
+static unsigned source_code(const struct tile_op *op, unsigned n)
+{
+    for (unsigned i = 0; i < op->b->niot; n -= op->b->iot[i++].nsources)
+        if (n < op->b->iot[i].nsources)
+            return op->b->iot[i].source[n];
+    return UINT8_MAX;
 }
 
 /* PTO-CUBE-ACCUMULATOR-OUTPUT-001: the codes differ as they stand in the words. */
@@ -437,14 +460,35 @@ static bool check_distinct(struct tile_op *op, const struct matrix *x)
 {
     if (x->accumulator == ABSENT)
         return true;
-    unsigned code = UINT8_MAX, hand = result_binding(op)->hand;
-    for (unsigned i = 0; code == UINT8_MAX; i++)
-        if (op->b->iot[i].nsources)
-            code = op->b->iot[i].source[0];
+    unsigned code = source_code(op, (unsigned)x->accumulator), hand = result_binding(op)->hand;
     return code != hand || tile_fault(op, FAULT_TILE_LEGALITY,
                                       "the accumulator's code %u is the destination hand's: the "
                                       "codes of C and D must differ",
                                       code);
+}
+
+/* The same for the scales of C, and every destination. */
+static bool check_c_scale_distinct(struct tile_op *op, const struct matrix *x)
+{
+    if (x->c_scale == ABSENT)
+        return true;
+    unsigned code = source_code(op, (unsigned)x->c_scale);
+    for (unsigned i = 0; i < op->b->niot; i++)
+        if (op->b->iot[i].has_destination && op->b->iot[i].hand == code)
+            return tile_fault(
+                op, FAULT_TILE_LEGALITY,
+                "the code %u of the accumulator's scale tile is a destination hand's: "
+                "they must differ",
+                code);
+    return true;
+}
+
+static bool check_c_scale_is_taken(struct tile_op *op, const struct matrix *x)
+{
+    return !x->schema.c_scale || x->schema.takes_c_scale ||
+           tile_fault(op, FAULT_TILE_LEGALITY,
+                      "B.FPATR CScaleEn scales the accumulator of TMATMUL.ACC and TMATMULMX.ACC in "
+                      "FP32 only");
 }
 
 static bool choose_layout(struct tile_op *op, struct matrix *x)
@@ -704,6 +748,27 @@ static void gather_scales(const struct input *in, const uint8_t *from, uint8_t *
             *to++ = from[in->row[row] + in->col[col]];
 }
 
+/* C times 2^-e, rounded once to nearest even; zeros, infinities and NaNs stay as they are. */
+static unsigned scale_accumulator(struct tile_op *op, struct work *w, unsigned pe)
+{
+    const struct matrix *x = w->x;
+    unsigned flags = 0;
+    if (x->c_scale == ABSENT)
+        return 0;
+    struct tile_view scale = tile_source_view(op, (unsigned)x->c_scale, pe);
+    for (uint32_t row = 0; row < x->m; row++) {
+        uint32_t *c = w->c + (size_t)row * x->n;
+        int exponent = (int)tile_view_get(&scale, row, 0);
+        for (uint32_t col = 0; col < x->n; col++) {
+            struct float_value v = float_unpack(&float_fp32, c[col]);
+            v.exponent -= exponent;
+            if (v.klass == FLOAT_FINITE)
+                c[col] = (uint32_t)float_pack(&float_fp32, v, ROUND_EVEN, &flags);
+        }
+    }
+    return flags;
+}
+
 static void gather_inputs(struct tile_op *op, struct work *w, unsigned pe)
 {
     const struct input *in = w->input;
@@ -839,8 +904,9 @@ static void run_pe(struct tile_op *op, struct work *w, unsigned pe)
 {
     struct sim *s = op->s;
     gather_inputs(op, w, pe);
+    unsigned flags = scale_accumulator(op, w, pe);
     unsigned products = multiply(w);
-    unsigned flags = store_maxima(op, w, pe) | store_result(op, w, pe);
+    flags |= store_maxima(op, w, pe) | store_result(op, w, pe);
     if (s->options.profile != SIM_PROFILE_PTO_V0)
         flags |= products;
     s->pes[s->conformance ? op->b->pe : pe].core_state |= (uint64_t)flags << STATUS_FLAGS;
@@ -855,11 +921,11 @@ bool tile_run_matrix(struct tile_op *op)
     if (!describe(op, &x))
         return false;
     number_operands(&x, op);
-    if (!check_counts(op, &x) || !check_scalars(op, &x) || !tile_check_attributes(op) ||
-        !check_conversion(op, &x) || !check_dimensions(op, &x) || !check_masks(op) ||
-        !check_vector(op, &x) || !check_shared_inputs(op, &x) || !check_post_sources(op, &x) ||
-        !check_local_sources(op, &x) || !check_distinct(op, &x) || !choose_layout(op, &x) ||
-        !reserve_destinations(op, &x))
+    if (!check_c_scale_is_taken(op, &x) || !check_counts(op, &x) || !check_scalars(op, &x) ||
+        !tile_check_attributes(op) || !check_conversion(op, &x) || !check_dimensions(op, &x) ||
+        !check_masks(op) || !check_vector(op, &x) || !check_shared_inputs(op, &x) ||
+        !check_post_sources(op, &x) || !check_local_sources(op, &x) || !check_distinct(op, &x) ||
+        !check_c_scale_distinct(op, &x) || !choose_layout(op, &x) || !reserve_destinations(op, &x))
         return false;
     prepare_work(op, &x, &w);
     for (unsigned pe = 0; pe < SIM_PES; pe++)

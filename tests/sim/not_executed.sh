@@ -8,14 +8,10 @@ run()
     pto-sim --pes=1 "$work/t" 2>&1 | grep -o 'NotImplemented.*\|condition.*' || echo "it ran"
 }
 run <<'END'
-        BSTART.SFU TPERMUTE, U8
-        B.IOT   T#1, T#2, mask=1000
-        B.IOT   T#3, mask=1000, ->M<1>
-        BSTOP
-END
-run <<'END'
-        BSTART.TMATMUL FP16
-        B.FPATR NoQuant, None, 0, 0, 0, 0, 0, 0, 0, 1
-        B.IOT   M#1, M#2, mask=1000, ->N<1>
+        BSTART.TSTORE U8
+        B.DIM   zero, 4, ->LB0
+        B.IOR   a0, a1
+        B.IOT   T#1, mask=1000
+        B.SUBVIEW 0, a2, 0, 1
         BSTOP
 END

@@ -33,7 +33,7 @@ enum {
 };
 
 /* Slots of operands. */
-enum { A = 16, B, C, A_SCALE, B_SCALE, BIAS, ROW_MAX, QUANT, RELU };
+enum { A = 16, B, C, A_SCALE, B_SCALE, BIAS, ROW_MAX, QUANT, RELU, C_SCALE };
 
 static uint32_t fp32(float x)
 {
@@ -323,6 +323,90 @@ static void test_post(void **state)
                      p->flags);
         bench_close(&t);
     }
+}
+
+/* CScaleEn of 0.58.5: 2 x 1 of C times 2^-e, e of each row in a U8 tile; the product adds nothing.
+ */
+static void start_c_scale(struct bench *t, const char *op, const uint32_t c[2],
+                          unsigned exponents[2])
+{
+    bench_open(t);
+    bench_shape_tile(t, A, T(FP16), SIM_CUBE_M16, 2, 1, ALL);
+    bench_shape_tile(t, B, T(FP16), SIM_CUBE_N8, 1, 1, ALL);
+    bench_shape_tile(t, C, T(FP32), SIM_CUBE_M16, 2, 1, ALL);
+    bench_shape_tile(t, C_SCALE, T(U8), SIM_CUBE_M32, 2, 1, ALL);
+    for (uint32_t row = 0; row < 2; row++) {
+        bench_place_everywhere(t, A, row, 0, 0x8000); /* -0 times 1 keeps even a -0 of C */
+        bench_place_everywhere(t, C, row, 0, c[row]);
+        bench_place_everywhere(t, C_SCALE, row, 0, exponents[row]);
+    }
+    bench_place_everywhere(t, B, 0, 0, 0x3c00);
+    start(t, op, T(FP16), 2, 1, 1);
+    t->b.fpatr.c_scale_en = true;
+    bind(t, C, A, ALL);
+    bench_iot(t, B, C_SCALE, ALL, HAND_N, 7);
+}
+
+static void test_c_scale(void **state)
+{
+    static struct {
+        uint32_t c[2];
+        unsigned exponents[2];
+        uint32_t expected[2];
+        unsigned flags;
+    } cases[] = {
+        {{0x40800000, 0x41000000}, {1, 2}, {0x40000000, 0x40000000}, 0},
+        {{0x3f800000, 0xbf800000}, {0, 149}, {0x3f800000, 0x80000001}, 0},
+        {{0x00800000, 0x00c00000}, {24, 24}, {0, 1}, FLOAT_UNDERFLOW | NX}, /* halves, to even */
+        {{0x7f800000, 0x7fc00000}, {255, 255}, {0x7f800000, 0x7fc00000}, 0},
+        {{0x7f7fffff, 0x80000000}, {255, 255}, {0x00400000, 0x80000000}, FLOAT_UNDERFLOW | NX},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench t;
+        start_c_scale(&t, "TMATMUL_ACC", cases[i].c, cases[i].exponents);
+        bench_runs(&t);
+        for (uint32_t row = 0; row < 2; row++)
+            assert_int_equal(bench_element(&t, N_1, 2, row, 0), cases[i].expected[row]);
+        assert_int_equal(t.s.pes[2].core_state >> STATUS, cases[i].flags);
+        bench_close(&t);
+    }
+}
+
+static void test_c_scale_rules(void **state)
+{
+    static const uint32_t c[] = {0x40800000, 0x41000000};
+    static unsigned exponents[] = {1, 2};
+    struct bench t;
+    (void)state;
+    start_c_scale(&t, "TMATMUL_ACC", c, exponents);
+    t.s.tiles->local[C_SCALE].info.valid_rows = 1;
+    bench_faults(&t, FAULT_TILE_LEGALITY,
+                 "the scale tile of the accumulator U#10 is 1 x 1 of U8, it must be 2 x 1 of U8");
+    t.s.tiles->local[C_SCALE].info.valid_rows = 2;
+    tile_info_set_layout(&t.s.tiles->local[C_SCALE].info, SIM_CUBE_M16);
+    bench_faults(&t, FAULT_TILE_LEGALITY, "is CUBE_M16, it must be CUBE_M32");
+    tile_info_set_layout(&t.s.tiles->local[C_SCALE].info, SIM_CUBE_M32);
+    t.b.iot[1].nsources = 1;
+    bench_faults(&t, FAULT_TILE_LEGALITY,
+                 "B.IOT binds 3 sources; the types, B.IOS and B.FPATR ask for 4");
+    t.b.iot[1].nsources = 2;
+    t.b.fpatr.c_scale_en = false;
+    bench_faults(&t, FAULT_TILE_LEGALITY, "B.IOT binds 4 sources");
+    t.b.fpatr.c_scale_en = true;
+    t.s.tiles->local[HAND_N] = t.s.tiles->local[C_SCALE];
+    t.s.tiles->local[C_SCALE] = (struct tile){0};
+    t.b.iot[1].source[1] = HAND_N;
+    bench_faults(&t, FAULT_TILE_LEGALITY,
+                 "the code 3 of the accumulator's scale tile is a destination hand's");
+    t.b.op = isa_find_tileop("TMATMUL", strlen("TMATMUL"));
+    bench_faults(&t, FAULT_TILE_LEGALITY, "B.FPATR CScaleEn scales the accumulator of TMATMUL.ACC");
+    t.b.op = isa_find_tileop("TGEMV_ACC", strlen("TGEMV_ACC"));
+    bench_faults(&t, FAULT_TILE_LEGALITY, "B.FPATR CScaleEn scales");
+    t.b.op = isa_find_tileop("TMATMUL_ACC", strlen("TMATMUL_ACC"));
+    t.b.data_type = T(S8);
+    bench_faults(&t, FAULT_TILE_LEGALITY, "in FP32 only");
+    bench_close(&t);
 }
 
 static void test_column_words(void **state)
@@ -938,6 +1022,8 @@ int main(void)
         cmocka_unit_test(test_bias_and_accumulator),
         cmocka_unit_test(test_block_scales),
         cmocka_unit_test(test_post),
+        cmocka_unit_test(test_c_scale),
+        cmocka_unit_test(test_c_scale_rules),
         cmocka_unit_test(test_column_words),
         cmocka_unit_test(test_maxima),
         cmocka_unit_test(test_sums),
