@@ -200,7 +200,8 @@ struct ptoas {
     VEC(struct flag) flags;  /* of the function (ptoas_sync.c) */
     struct map inputs;       /* name -> struct tile_value, of the file */
     VEC(struct tile_value *) input_list;
-    VEC(struct tile_value *) outputs;
+    VEC(struct tile_value *) made;    /* with those that have no name */
+    VEC(struct tile_value *) outputs; /* the others of them */
     VEC(struct tile_use) uses;
     VEC(struct ptoas_region) regions;
     uint32_t inputs_in[ISA_TileHand_MEMBERS];

@@ -42,6 +42,7 @@ void asm_ptoas_end(struct assembler *as)
     vec_free(as->mem, &p->placed);
     vec_free(as->mem, &p->flags);
     vec_free(as->mem, &p->input_list);
+    vec_free(as->mem, &p->made);
     vec_free(as->mem, &p->outputs);
     vec_free(as->mem, &p->uses);
     vec_free(as->mem, &p->regions);

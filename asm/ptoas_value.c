@@ -258,6 +258,7 @@ struct tile_value *ptoas_new_value(struct assembler *as, const char *name,
     *v = (struct tile_value){.name = name, .type = *type, .shape = *shape, .loc = loc};
     v->ordinal = as->published[hand] - p->base[hand] - 1;
     v->certain = as->labels == p->labels;
+    *vec_push(as->mem, &p->made) = v;
     return v;
 }
 
@@ -513,9 +514,10 @@ void ptoas_settle_tiles(struct assembler *as)
     for (size_t i = 0; i < p->input_list.count; i++)
         if (has_room(as, p->input_list.item[i]))
             export_tile(as, p->input_list.item[i]);
+    for (size_t i = 0; i < p->made.count; i++)
+        has_room(as, p->made.item[i]);
     for (size_t i = 0; i < p->outputs.count; i++)
-        if (has_room(as, p->outputs.item[i]) && is_newest(p, i) &&
-            position(p, p->outputs.item[i]) <= UINT8_MAX)
+        if (is_newest(p, i) && position(p, p->outputs.item[i]) <= UINT8_MAX)
             export_tile(as, p->outputs.item[i]);
     for (size_t i = 0; i < p->uses.count; i++)
         settle_use(as, &p->uses.item[i]);
