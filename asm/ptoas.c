@@ -226,6 +226,17 @@ static void lower_return(struct assembler *as, const struct op_form *form)
     ptoas_emit_form(as, ISA_FORM_bstop_32_d25b09fdd59c, stmt->loc);
 }
 
+/* Local buffers are moved in blocks of 32 bytes; a machine stops at an address between them. */
+static bool aligned_address(struct assembler *as, const struct op_operand *addr, int64_t address)
+{
+    enum { BLOCK = 32 };
+    if (address % BLOCK == 0)
+        return true;
+    diag_report(as->diag, DIAG_PTOAS_RULE, addr->value->loc,
+                "addr %lld is not a multiple of %d bytes", (long long)address, BLOCK);
+    return false;
+}
+
 static void lower_alloc(struct assembler *as, const struct op_form *form)
 {
     struct tile_type type;
@@ -238,7 +249,8 @@ static void lower_alloc(struct assembler *as, const struct op_form *form)
         written.v_col = written.cols;
     if (!ptoas_tile_type(as, &written, form->stmt->op->name_loc, NO_PLACE, &type) ||
         !ptoas_take_extents(as, form, &type) ||
-        (addr != NULL && !ptoas_constant(as, addr, "addr", &address)))
+        (addr != NULL &&
+         (!ptoas_constant(as, addr, "addr", &address) || !aligned_address(as, addr, address))))
         return;
     struct tile_name *n =
         ptoas_declare(as, form->results[0].value->name, form->results[0].value->loc, &type);

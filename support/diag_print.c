@@ -27,6 +27,38 @@ static void put_color(const struct diag_options *o, const char *color)
         fputs(color, o->out);
 }
 
+/* Characters that terminals do not show in one column, in order (Unicode 15, East Asian Width W and
+ * F, and marks that stand on the character before them; blocks where all of a block are alike). */
+static const struct {
+    uint32_t first, last;
+    size_t width;
+} unusual[] = {
+    {0x0300, 0x036f, 0},   {0x1100, 0x115f, 2},   {0x200b, 0x200f, 0}, {0x20d0, 0x20f0, 0},
+    {0x2e80, 0x303e, 2},   {0x3041, 0x33ff, 2},   {0x3400, 0x4dbf, 2}, {0x4e00, 0xa4cf, 2},
+    {0xac00, 0xd7a3, 2},   {0xf900, 0xfaff, 2},   {0xfe00, 0xfe0f, 0}, {0xfe20, 0xfe2f, 0},
+    {0xfe30, 0xfe6f, 2},   {0xff00, 0xff60, 2},   {0xffe0, 0xffe6, 2}, {0x1f300, 0x1f64f, 2},
+    {0x1f900, 0x1f9ff, 2}, {0x20000, 0x3fffd, 2},
+};
+
+/* The code point of a well-formed character of n bytes. */
+static uint32_t code_point(const char *text, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    uint32_t code = n == 1 ? p[0] : p[0] & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++)
+        code = code << 6 | (p[i] & 0x3fu);
+    return code;
+}
+
+static size_t character_width(const char *text, size_t bytes)
+{
+    uint32_t code = code_point(text, bytes);
+    for (size_t i = 0; i < sizeof unusual / sizeof *unusual && unusual[i].first <= code; i++)
+        if (code <= unusual[i].last)
+            return unusual[i].width;
+    return 1;
+}
+
 /* Columns that diag_put_escaped uses for these bytes. */
 static size_t columns(const char *text, size_t len)
 {
@@ -34,7 +66,7 @@ static size_t columns(const char *text, size_t len)
     size_t n = 0;
     while (len > 0) {
         size_t bytes = diag_printable(text, len);
-        n += bytes ? 1 : ESCAPE_WIDTH;
+        n += bytes ? character_width(text, bytes) : ESCAPE_WIDTH;
         bytes += !bytes;
         text += bytes;
         len -= bytes;
