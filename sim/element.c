@@ -279,75 +279,86 @@ static uint64_t encode_integer(const struct element_type *t, struct float_value 
 
 /* ---- the table ---- */
 
-#define FLOATING(width, exponent_bits, fraction_bits, specials, shift)                             \
-    .bits = width, .is_float = true, .is_signed = true, .decode = decode_float,                    \
-    .encode = encode_float, .f = {exponent_bits, fraction_bits, specials, shift},                  \
+/* Bits, .npy kind and padding: the largest and least numbers of the formats that the specification
+ * lists (asl/tile/model/definedness/elements.asl), all ones and zero for the rest. */
+#define FORMAT(class, width, kind, max, min)                                                       \
+    .format = {SIM_CLASS_##class, width, kind, max, min}, .bits = width
+#define FLOATING(exponent_bits, fraction_bits, specials, shift)                                    \
+    .is_float = true, .is_signed = true, .decode = decode_float, .encode = encode_float,           \
+    .f = {exponent_bits, fraction_bits, specials, shift},                                          \
     .sign = UINT64_C(1) << (exponent_bits + fraction_bits + shift)
-#define INTEGER(width, sign, table)                                                                \
-    {                                                                                              \
-        .bits = width, .is_signed = sign, .one = 1, .decode = decode_integer,                      \
-        .encode = encode_integer, .kernels = table                                                 \
-    }
+#define INTEGER(sign, table)                                                                       \
+    .is_signed = sign, .one = 1, .decode = decode_integer, .encode = encode_integer,               \
+    .kernels = table
 
 static const struct element_type types[TYPE_CODES] = {
-    [ISA_DataType_FP64] = {FLOATING(64, 11, 52, SPECIALS_IEEE, 0), .limit = 0x7ff0000000000000,
+    [ISA_DataType_FP64] = {FORMAT(FLOAT, 64, 'f', 0x7fefffffffffffff, 0xffefffffffffffff),
+                           FLOATING(11, 52, SPECIALS_IEEE, 0), .limit = 0x7ff0000000000000,
                            .quiet = 0x8000000000000, .nan = 0x7ff8000000000000,
                            .one = 0x3ff0000000000000, .kernels = &element_fp64},
-    [ISA_DataType_FP32] = {FLOATING(32, 8, 23, SPECIALS_IEEE, 0), .limit = 0x7f800000,
+    [ISA_DataType_FP32] = {FORMAT(FLOAT, 32, 'f', 0x7f7fffff, 0xff7fffff),
+                           FLOATING(8, 23, SPECIALS_IEEE, 0), .limit = 0x7f800000,
                            .quiet = 0x400000, .nan = 0x7fc00000, .one = 0x3f800000,
                            .kernels = &element_fp32},
-    [ISA_DataType_TF32] = {FLOATING(32, 8, 10, SPECIALS_IEEE, 13), .limit = 0x7f800000,
+    [ISA_DataType_TF32] = {FORMAT(FLOAT, 32, 'f', 0x7f7fe000, 0xff7fe000),
+                           FLOATING(8, 10, SPECIALS_IEEE, 13), .limit = 0x7f800000,
                            .quiet = 0x400000, .nan = 0x7fc00000, .one = 0x3f800000,
                            .reserved = 0x1fff, .kernels = &element_tf32},
-    [ISA_DataType_HF32] = {FLOATING(32, 8, 11, SPECIALS_IEEE, 12), .limit = 0x7f800000,
+    [ISA_DataType_HF32] = {FORMAT(FLOAT, 32, 'f', 0x7f7ff000, 0xff7ff000),
+                           FLOATING(8, 11, SPECIALS_IEEE, 12), .limit = 0x7f800000,
                            .quiet = 0x400000, .nan = 0x7fc00000, .one = 0x3f800000,
                            .reserved = 0xfff, .kernels = &element_tf32},
-    [ISA_DataType_FP16] = {FLOATING(16, 5, 10, SPECIALS_IEEE, 0), .limit = 0x7c00, .quiet = 0x200,
+    [ISA_DataType_FP16] = {FORMAT(FLOAT, 16, 'f', 0x7bff, 0xfbff),
+                           FLOATING(5, 10, SPECIALS_IEEE, 0), .limit = 0x7c00, .quiet = 0x200,
                            .nan = 0x7e00, .one = 0x3c00, .kernels = &element_float16,
                            .widen = element_widen_fp16, .narrow = element_narrow_fp16},
-    [ISA_DataType_BF16] = {FLOATING(16, 8, 7, SPECIALS_IEEE, 0), .limit = 0x7f80, .quiet = 0x40,
-                           .nan = 0x7fc0, .one = 0x3f80, .kernels = &element_float16,
-                           .widen = element_widen_bf16, .narrow = element_narrow_bf16},
-    [ISA_DataType_HiF8] = {.bits = 8,
-                           .is_float = true,
-                           .is_signed = true,
-                           .decode = decode_hif8,
-                           .encode = encode_hif8,
-                           .nan = HIF8_NAN,
+    [ISA_DataType_BF16] = {FORMAT(FLOAT, 16, 'u', 0x7f7f, 0xff7f), FLOATING(8, 7, SPECIALS_IEEE, 0),
+                           .limit = 0x7f80, .quiet = 0x40, .nan = 0x7fc0, .one = 0x3f80,
+                           .kernels = &element_float16, .widen = element_widen_bf16,
+                           .narrow = element_narrow_bf16},
+    [ISA_DataType_HiF8] = {FORMAT(FLOAT, 8, 'u', 0xff, 0), .is_float = true, .is_signed = true,
+                           .decode = decode_hif8, .encode = encode_hif8, .nan = HIF8_NAN,
                            .one = 0x08},
-    [ISA_DataType_E4M3] = {FLOATING(8, 4, 3, SPECIALS_NAN, 0), .limit = 0x7e, .nan = 0x7f,
-                           .one = 0x38, .kernels = &element_float8},
-    [ISA_DataType_E5M2] = {FLOATING(8, 5, 2, SPECIALS_IEEE, 0), .limit = 0x7c, .quiet = 2,
-                           .nan = 0x7e, .one = 0x3c, .kernels = &element_float8},
-    [ISA_DataType_E3M2] = {FLOATING(8, 3, 2, SPECIALS_NONE, 0), .limit = 0x1f, .reserved = 0xc0,
-                           .one = 0x0c},
-    [ISA_DataType_E2M3] = {FLOATING(8, 2, 3, SPECIALS_NONE, 0), .limit = 0x1f, .reserved = 0xc0,
-                           .one = 0x08},
-    [ISA_DataType_E2M1X2] = {FLOATING(4, 2, 1, SPECIALS_NONE, 0), .limit = 7, .one = 2},
-    [ISA_DataType_E1M2X2] = {FLOATING(4, 1, 2, SPECIALS_NONE, 0), .limit = 7, .one = 4, .scale = 1},
-    [ISA_DataType_E8M0] = {.bits = 8,
-                           .is_float = true,
-                           .decode = decode_e8m0,
-                           .encode = encode_e8m0,
-                           .nan = E8M0_NAN,
-                           .one = E8M0_BIAS},
-    [ISA_DataType_HiF4X2] = {FLOATING(4, 1, 2, SPECIALS_NONE, 0), .limit = 7, .one = 4, .scale = 1},
-    [ISA_DataType_S64] = INTEGER(64, true, &element_s64),
-    [ISA_DataType_S32] = INTEGER(32, true, &element_s32),
-    [ISA_DataType_S16] = INTEGER(16, true, &element_s16),
-    [ISA_DataType_S8] = INTEGER(8, true, &element_s8),
-    [ISA_DataType_S4X2] = INTEGER(4, true, NULL),
-    [ISA_DataType_U64] = INTEGER(64, false, &element_u64),
-    [ISA_DataType_U32] = INTEGER(32, false, &element_u32),
-    [ISA_DataType_U16] = INTEGER(16, false, &element_u16),
-    [ISA_DataType_U8] = INTEGER(8, false, &element_u8),
-    [ISA_DataType_U4X2] = INTEGER(4, false, NULL),
+    [ISA_DataType_E4M3] = {FORMAT(FLOAT, 8, 'u', 0x7e, 0xfe), FLOATING(4, 3, SPECIALS_NAN, 0),
+                           .limit = 0x7e, .nan = 0x7f, .one = 0x38, .kernels = &element_float8},
+    [ISA_DataType_E5M2] = {FORMAT(FLOAT, 8, 'u', 0x7b, 0xfb), FLOATING(5, 2, SPECIALS_IEEE, 0),
+                           .limit = 0x7c, .quiet = 2, .nan = 0x7e, .one = 0x3c,
+                           .kernels = &element_float8},
+    [ISA_DataType_E3M2] = {FORMAT(FLOAT, 8, 'u', 0xff, 0), FLOATING(3, 2, SPECIALS_NONE, 0),
+                           .limit = 0x1f, .reserved = 0xc0, .one = 0x0c},
+    [ISA_DataType_E2M3] = {FORMAT(FLOAT, 8, 'u', 0xff, 0), FLOATING(2, 3, SPECIALS_NONE, 0),
+                           .limit = 0x1f, .reserved = 0xc0, .one = 0x08},
+    [ISA_DataType_E2M1X2] = {FORMAT(FLOAT, 4, 'u', 0xf, 0), FLOATING(2, 1, SPECIALS_NONE, 0),
+                             .limit = 7, .one = 2},
+    [ISA_DataType_E1M2X2] = {FORMAT(FLOAT, 4, 'u', 0xf, 0), FLOATING(1, 2, SPECIALS_NONE, 0),
+                             .limit = 7, .one = 4, .scale = 1},
+    [ISA_DataType_E8M0] = {FORMAT(FLOAT, 8, 'u', 0xff, 0), .is_float = true, .decode = decode_e8m0,
+                           .encode = encode_e8m0, .nan = E8M0_NAN, .one = E8M0_BIAS},
+    [ISA_DataType_HiF4X2] = {FORMAT(FLOAT, 4, 'u', 0xf, 0), FLOATING(1, 2, SPECIALS_NONE, 0),
+                             .limit = 7, .one = 4, .scale = 1},
+    [ISA_DataType_S64] = {FORMAT(SIGNED, 64, 'i', 0x7fffffffffffffff, 0x8000000000000000),
+                          INTEGER(true, &element_s64)},
+    [ISA_DataType_S32] = {FORMAT(SIGNED, 32, 'i', 0x7fffffff, 0x80000000),
+                          INTEGER(true, &element_s32)},
+    [ISA_DataType_S16] = {FORMAT(SIGNED, 16, 'i', 0x7fff, 0x8000), INTEGER(true, &element_s16)},
+    [ISA_DataType_S8] = {FORMAT(SIGNED, 8, 'i', 0x7f, 0x80), INTEGER(true, &element_s8)},
+    [ISA_DataType_S4X2] = {FORMAT(SIGNED, 4, 'i', 0xf, 0), INTEGER(true, NULL)},
+    [ISA_DataType_U64] = {FORMAT(UNSIGNED, 64, 'u', UINT64_MAX, 0), INTEGER(false, &element_u64)},
+    [ISA_DataType_U32] = {FORMAT(UNSIGNED, 32, 'u', UINT32_MAX, 0), INTEGER(false, &element_u32)},
+    [ISA_DataType_U16] = {FORMAT(UNSIGNED, 16, 'u', UINT16_MAX, 0), INTEGER(false, &element_u16)},
+    [ISA_DataType_U8] = {FORMAT(UNSIGNED, 8, 'u', UINT8_MAX, 0), INTEGER(false, &element_u8)},
+    [ISA_DataType_U4X2] = {FORMAT(UNSIGNED, 4, 'u', 0xf, 0), INTEGER(false, NULL)},
 };
 
 const struct element_type *element_type_of(unsigned dtype)
 {
     static const struct element_type none;
     return dtype < TYPE_CODES ? &types[dtype] : &none;
+}
+
+const struct sim_format *sim_format_of(unsigned dtype)
+{
+    return &element_type_of(dtype)->format;
 }
 
 /* ---- passes ---- */

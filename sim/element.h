@@ -2,9 +2,9 @@
 /*
  * Arithmetic on elements of tiles, a row at a time.
  *
- * A data type is one row: its floating format, the kernels for its carrier, and
- * how any of its elements becomes an exact value and back. Operations look the
- * row up once a tile; no loop over elements asks for a type.
+ * A data type is one row: its size and padding, its floating format, the kernels for its carrier,
+ * and how any of its elements becomes an exact value and back. Operations look the row up once a
+ * tile; no loop over elements asks for a type.
  *
  *   element.c          the table; exact values of every format
  *   element_integer.c  kernels of integers, and what floats do by their bits
@@ -22,6 +22,7 @@
 #include <stddef.h>
 
 #include "sim/float.h"
+#include "sim/format.h"
 
 enum element_binary {
     ELEMENT_ADD,
@@ -85,7 +86,8 @@ struct element_control { /* of a conversion */
 };
 
 struct element_type {
-    uint8_t bits;
+    struct sim_format format; /* what loads, stores and files ask of it */
+    uint8_t bits;             /* as in the format */
     bool is_float, is_signed;
     int8_t scale;          /* the format's numbers are 2^scale times too large */
     uint64_t reserved;     /* bits that a valid encoding has clear */

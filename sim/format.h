@@ -27,7 +27,8 @@ struct sim_format {
     uint64_t max, min; /* padding values (element bits) */
 };
 
-/* The row of a DataType code; klass SIM_CLASS_NONE when no element has this type. */
+/* The row of a DataType code (in sim/element.c's table of types); klass SIM_CLASS_NONE when no
+ * element has this type. */
 const struct sim_format *sim_format_of(unsigned dtype);
 /* The catalogue's name, "FP16"; "DataType 15" has none and gives "?". */
 const char *sim_format_name(unsigned dtype);
