@@ -1,33 +1,60 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/layout.h"
 
+#include <string.h>
+#include <strings.h>
+
 enum { FRACTAL_ROWS = 16, FRACTAL_ROW_BITS = 256, MX_PAIR = 2 };
 
-static const char *const names[SIM_LAYOUT_COUNT] = {
-    [SIM_ROW_MAJOR] = "RowMajor",
-    [SIM_COLUMN_MAJOR] = "ColumnMajor",
-    [SIM_ZN] = "ZN",
-    [SIM_NZ] = "NZ",
-    [SIM_ZZ] = "ZZ",
-    [SIM_NN] = "NN",
-    [SIM_CUBE_M16] = "CUBE_M16",
-    [SIM_CUBE_M32] = "CUBE_M32",
-    [SIM_CUBE_N8] = "CUBE_N8",
+enum kind { PLAIN, BOXED, CELLS };
+enum order { ACROSS, DOWN, ONE_HIGH };
+
+struct layout {
+    const char *name, *brief;
+    uint8_t kind, boxes, inside; /* enum kind, enum order, enum order */
+    uint8_t cell_rows, cell_cols;
+    bool swaps_nibbles;
+};
+
+static const struct layout layouts[SIM_LAYOUT_COUNT] = {
+#define LAYOUT(id, ...) [SIM_##id] = {__VA_ARGS__},
+#include "sim/layout.def"
+#undef LAYOUT
 };
 
 const char *sim_layout_name(enum sim_layout layout)
 {
-    return layout < SIM_LAYOUT_COUNT ? names[layout] : "?";
+    return layout < SIM_LAYOUT_COUNT ? layouts[layout].name : "?";
+}
+
+bool sim_layout_find(const char *text, size_t length, enum sim_layout *layout)
+{
+    for (unsigned i = 0; i < SIM_LAYOUT_COUNT; i++)
+        if (strlen(layouts[i].brief) == length && !strncasecmp(layouts[i].brief, text, length)) {
+            *layout = (enum sim_layout)i;
+            return true;
+        }
+    return false;
 }
 
 bool sim_layout_is_cube(enum sim_layout layout)
 {
-    return layout == SIM_CUBE_M16 || layout == SIM_CUBE_M32 || layout == SIM_CUBE_N8;
+    return layouts[layout].kind == CELLS;
 }
 
 bool sim_layout_is_boxed(enum sim_layout layout)
 {
-    return layout == SIM_ZN || layout == SIM_NZ || layout == SIM_ZZ || layout == SIM_NN;
+    return layouts[layout].kind == BOXED;
+}
+
+bool sim_layout_boxes_go_across(enum sim_layout layout)
+{
+    return layouts[layout].kind == BOXED && layouts[layout].boxes == ACROSS;
+}
+
+bool sim_layout_is_column_inside(enum sim_layout layout)
+{
+    return layouts[layout].inside == DOWN;
 }
 
 void sim_layout_box(enum sim_layout layout, const struct sim_format *f, uint32_t *rows,
@@ -72,17 +99,8 @@ bool sim_cube_cell(enum sim_layout layout, const struct sim_format *f, uint32_t 
     if (!sim_layout_is_cube(layout) || f->bits == 64 || !f->bits)
         return false;
     uint32_t elements = SIM_CUBE_CELL_BYTES * 8 / f->bits;
-    switch (layout) {
-    case SIM_CUBE_M16:
-        *rows = 16;
-        break;
-    case SIM_CUBE_M32:
-        *rows = 32;
-        break;
-    default:
-        *rows = elements / 8;
-        break;
-    }
+    const struct layout *l = &layouts[layout];
+    *rows = l->cell_rows ? l->cell_rows : elements / l->cell_cols;
     *cols = elements / *rows;
     return true;
 }
@@ -92,31 +110,12 @@ struct sim_map sim_map_of(enum sim_layout layout, const struct sim_format *f, ui
 {
     struct sim_map m = {.box_rows = box_rows, .box_cols = box_cols};
     uint32_t box = box_rows * box_cols;
-    switch (layout) {
-    case SIM_COLUMN_MAJOR:
-        m.box_row = 1, m.box_col = rows;
-        break;
-    case SIM_ZZ:
-    case SIM_ZN:
-        m.box_row = cols * box_rows, m.box_col = box;
-        break;
-    case SIM_NZ:
-    case SIM_NN:
-    case SIM_CUBE_N8:
-        m.box_row = box, m.box_col = rows * box_cols;
-        break;
-    case SIM_CUBE_M16:
-    case SIM_CUBE_M32:
-        m.box_row = 0, m.box_col = box; /* one cell high */
-        break;
-    default:
-        m.box_row = cols, m.box_col = 1;
-        break;
-    }
-    bool columns_inside = layout == SIM_ZN || layout == SIM_NN || layout == SIM_CUBE_N8;
-    m.row = columns_inside ? 1 : box_cols;
-    m.col = columns_inside ? box_rows : 1;
-    m.swap_quads = layout == SIM_CUBE_M16 && f->bits == 4;
+    const struct layout *l = &layouts[layout];
+    m.box_row = l->boxes == ACROSS ? cols * box_rows : l->boxes == DOWN ? box : 0;
+    m.box_col = l->boxes == DOWN ? rows * box_cols : box;
+    m.row = l->inside == DOWN ? 1 : box_cols;
+    m.col = l->inside == DOWN ? box_rows : 1;
+    m.swap_quads = l->swaps_nibbles && f->bits == 4;
     return m;
 }
 

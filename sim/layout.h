@@ -13,20 +13,15 @@
 #define PTO_SIM_LAYOUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "sim/format.h"
 
 enum sim_layout {
-    SIM_ROW_MAJOR,    /* ND */
-    SIM_COLUMN_MAJOR, /* DN */
-    SIM_ZN,
-    SIM_NZ,
-    SIM_ZZ,
-    SIM_NN,
-    SIM_CUBE_M16,
-    SIM_CUBE_M32,
-    SIM_CUBE_N8,
+#define LAYOUT(id, ...) SIM_##id,
+#include "sim/layout.def"
+#undef LAYOUT
     SIM_LAYOUT_COUNT
 };
 
@@ -41,10 +36,14 @@ struct sim_map {
                       */
 };
 
-/* The nine names as the conformance vectors spell them: "RowMajor", "CUBE_M16". */
+/* The names as the conformance vectors spell them: "RowMajor", "CUBE_M16". */
 const char *sim_layout_name(enum sim_layout layout);
+/* By the short name, in any case: "nz", "M16". False: none has it. */
+bool sim_layout_find(const char *text, size_t length, enum sim_layout *layout);
 bool sim_layout_is_cube(enum sim_layout layout);
-bool sim_layout_is_boxed(enum sim_layout layout); /* ZN, NZ, ZZ, NN */
+bool sim_layout_is_boxed(enum sim_layout layout);         /* ZN, NZ, ZZ, NN */
+bool sim_layout_boxes_go_across(enum sim_layout layout);  /* of these ZN, ZZ */
+bool sim_layout_is_column_inside(enum sim_layout layout); /* ZN, NN, CUBE_N8 */
 
 /* The box that the ISA gives a boxed layout: 16 rows of 32 bytes. 1x1 for the others. */
 void sim_layout_box(enum sim_layout layout, const struct sim_format *f, uint32_t *rows,

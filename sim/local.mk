@@ -7,7 +7,7 @@ pto_sim_SOURCES = sim/main.c sim/command.c sim/command.h \
 pto_sim_LDADD = $(PTO_LIBS) $(EDIT_LIBS)
 
 libpto_a_SOURCES += \
-	sim/access.def sim/alu.def sim/alu.h sim/condition.def sim/fault.def sim/label.def sim/machine.h sim/sim.h \
+	sim/access.def sim/alu.def sim/alu.h sim/condition.def sim/fault.def sim/label.def sim/layout.def sim/machine.h sim/sim.h \
 	sim/argument.c sim/argument.h \
 	sim/block.c sim/block.h \
 	sim/conform.c \

@@ -382,7 +382,7 @@ static void choose_box(const struct tile_op *op, struct geometry *g)
         rows = from->box_rows, cols = from->box_cols;
     } else if (sim_layout_is_boxed(g->to.layout)) {
         unsigned fractal = fractals[op->b->datr.pad % 4]; /* all of them have a box */
-        bool inside = g->to.layout == SIM_ZN || g->to.layout == SIM_NN;
+        bool inside = sim_layout_is_column_inside((enum sim_layout)g->to.layout);
         sim_layout_fractal_box(fractal, inside, tile_format(&g->to), &rows, &cols);
     }
     g->to.box_rows = (uint16_t)rows;
@@ -413,7 +413,7 @@ static bool check_extents(struct tile_op *op, const struct geometry *g)
         return tile_fault(op, FAULT_TILE_LEGALITY,
                           "the valid region LB1 x LB0 = %u x %u exceeds the %u x %u elements",
                           t->valid_rows, t->valid_cols, t->rows, t->cols);
-    bool partial = t->layout == SIM_ZZ || t->layout == SIM_ZN;
+    bool partial = sim_layout_boxes_go_across((enum sim_layout)t->layout);
     if (t->cols % t->box_cols || (t->rows % t->box_rows && !partial))
         return tile_fault(op, FAULT_TILE_LEGALITY,
                           "%u x %u elements are not whole boxes of %u x %u", t->rows, t->cols,

@@ -251,26 +251,6 @@ const char *sim_heatmap(struct sim *s, const char *name, enum sim_picture pictur
 
 /* ---- layouts ---- */
 
-static const struct {
-    const char *name;
-    uint8_t layout;
-} layout_words[] = {
-    {"ND", SIM_ROW_MAJOR}, {"DN", SIM_COLUMN_MAJOR}, {"ZN", SIM_ZN},
-    {"NZ", SIM_NZ},        {"ZZ", SIM_ZZ},           {"NN", SIM_NN},
-    {"M16", SIM_CUBE_M16}, {"M32", SIM_CUBE_M32},    {"N8", SIM_CUBE_N8},
-};
-
-static bool find_layout(const char *text, size_t length, enum sim_layout *layout)
-{
-    for (size_t i = 0; i < sizeof layout_words / sizeof *layout_words; i++)
-        if (strlen(layout_words[i].name) == length &&
-            !strncasecmp(layout_words[i].name, text, length)) {
-            *layout = (enum sim_layout)layout_words[i].layout;
-            return true;
-        }
-    return false;
-}
-
 /* A DataType, or PTO-AS's spelling of it: f16, i8. */
 static bool find_type(const char *text, size_t length, uint8_t *dtype)
 {
@@ -299,7 +279,7 @@ static const char *parse_layout(const char *text, struct tile_info *info)
     char *end;
     if (!second)
         return "is written LAYOUT,TYPE,ROWSxCOLUMNS";
-    if (!find_layout(text, (size_t)(comma - text), &layout))
+    if (!sim_layout_find(text, (size_t)(comma - text), &layout))
         return "the layout is none of ND DN ZN NZ ZZ NN M16 M32 N8";
     if (!find_type(comma + 1, (size_t)(second - comma - 1), &info->dtype))
         return "the type is no data type such as f16";

@@ -52,7 +52,7 @@ uint64_t tile_capacity_elements(const struct tile_info *info)
 uint64_t tile_storage_elements(const struct tile_info *info)
 {
     uint64_t rows = info->rows + (info->compact == 2), cols = info->cols;
-    if (info->layout == SIM_ZZ || info->layout == SIM_ZN) /* whole rows of boxes */
+    if (sim_layout_boxes_go_across((enum sim_layout)info->layout)) /* whole rows of boxes */
         rows = round_up((uint32_t)rows, info->box_rows);
     return rows * cols;
 }
