@@ -351,6 +351,8 @@ void ptoas_mark_extension(struct assembler *as);
 /* Statements of a loop or condition are kept until it ends. True: `stmt` was taken. */
 bool ptoas_capture(struct assembler *as, const struct ast_stmt *stmt, const struct op_form *form);
 void ptoas_drop_capture(struct assembler *as);
+/* The statement was refused: uses of what it would have made say nothing. */
+void ptoas_refuse_results(struct assembler *as, const struct ast_stmt *stmt);
 /* Lowers one operation (ptoas.c). */
 void ptoas_lower_op(struct assembler *as, const struct op_form *form);
 

@@ -59,6 +59,8 @@ static const struct {
 static void unsupported(struct assembler *as, const struct op_form *form)
 {
     const char *why = "docs/pto-as-operations.md lists those that are";
+    if (form->row->flags & ISA_OP_TERMINATOR && strncmp(form->row->name, "scf.", 4) == 0)
+        return; /* the operation of its region was refused */
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
         if (strcmp(refusals[i].op, form->row->name) == 0)
             why = refusals[i].why;
@@ -367,6 +369,19 @@ static void refuse_names(struct assembler *as, const struct op_form *form)
         *map_put(&as->ptoas->refused, form->results[i].value->name) = as;
 }
 
+void ptoas_refuse_results(struct assembler *as, const struct ast_stmt *stmt)
+{
+    const struct ast_group *outs =
+        stmt->kind == AST_OP ? ast_find_group(stmt->op, AST_GROUP_OUTS, NULL) : NULL;
+    if (stmt->kind != AST_OP)
+        return;
+    for (const struct ast_value *v = stmt->op->results; v != NULL; v = v->next)
+        *map_put(&as->ptoas->refused, v->name) = as;
+    for (const struct ast_value *v = outs != NULL ? outs->values : NULL; v != NULL; v = v->next)
+        if (v->kind == AST_VALUE_SSA)
+            *map_put(&as->ptoas->refused, v->name) = as;
+}
+
 static void lower_one(struct assembler *as, const struct op_form *form)
 {
     asm_show_statement(as, form->stmt->loc);
@@ -411,9 +426,12 @@ void asm_ptoas_statement(struct assembler *as, const struct ast_stmt *stmt)
         return;
     switch (stmt->kind) {
     case AST_OP:
-        if (good)
+        if (good) {
             ptoas_lower_op(as, &form);
-        else if (stmt->op->opens_region)
+            break;
+        }
+        ptoas_refuse_results(as, stmt);
+        if (stmt->op->opens_region)
             open_region(as, REGION_PLAIN);
         break;
     case AST_REGION_END:

@@ -120,6 +120,8 @@ void ptoas_drop_capture(struct assembler *as)
 void ptoas_lower_block(struct assembler *as, const struct node *n)
 {
     for (; n != NULL; n = n->next) {
+        if (!n->good)
+            ptoas_refuse_results(as, n->form.stmt);
         if (!n->good || (n->form.row->flags & ISA_OP_TERMINATOR))
             continue;
         if (is_captured(n->form.row->name))
@@ -359,8 +361,10 @@ static void lower_for(struct assembler *as, const struct node *n)
 
 static void lower_structured(struct assembler *as, const struct node *n)
 {
-    if (!n->good)
+    if (!n->good) {
+        ptoas_refuse_results(as, n->form.stmt);
         return;
+    }
     asm_show_statement(as, n->form.stmt->loc);
     if (strcmp(n->form.row->name, "scf.if") == 0)
         lower_if(as, n);

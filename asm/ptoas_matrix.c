@@ -122,7 +122,7 @@ static struct tile_value *copy_tile(struct assembler *as, const struct tile_valu
                                                 .size_code = size_code(shape, e)},
                    loc);
     ptoas_emit_form(as, ISA_FORM_bstop_32_d25b09fdd59c, loc);
-    return ptoas_new_value(as, from->name, &from->type, shape, from->loc);
+    return ptoas_new_value(as, from->name, &from->type, shape, loc);
 }
 
 static struct tile_value *to_cells(struct assembler *as, const struct tile_value *from,

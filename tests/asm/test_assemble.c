@@ -353,6 +353,26 @@ static const char kernel[] =
     "dtype=f32, rows=16, cols=16, v_row=16, v_col=16, blayout=row_major, slayout=none_box, "
     "fractal=512, pad=0>)\n}\nreturn\n}\n}\n\0";
 
+/* Conditions and loops that are kept, another shape of a tile, and three bundles of one operation.
+ */
+static const char flow[] =
+    ".isa \"0.58.5\"\n!c = !pto.tile_buf<vec, 16x1xf32, blayout=col_major>\n"
+    "!r = !pto.tile_buf<vec, 1x16xf32>\n!b = !pto.tile_buf<vec, 16x32xi8>\n"
+    "!f = !pto.tile_buf<vec, 16x32xf32, valid=?x32>\n"
+    "func.func @k(%x: f32, %n: index, %g: i1) {\n"
+    "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+    "%r = pto.alloc_tile : !r\n%b = pto.alloc_tile : !b\n%o = pto.alloc_tile valid_row = %n : !f\n"
+    "pto.texpands ins(%x : f32) outs(%r : !r)\npto.texpands ins(%x : f32) outs(%o : !f)\n"
+    "%c = pto.treshape %r : !r -> !c\n%t = pto.alloc_tile : !c\n"
+    "%u, %m = scf.for %i = %c0 to %n step %c1 iter_args(%v = %c, %k = %c0) -> (!c, index) {\n"
+    "%w = pto.alloc_tile : !c\npto.tadds ins(%v, %x : !c, f32) outs(%w : !c)\n"
+    "scf.yield %w, %i : !c, index\n} loc(unknown)\n"
+    "%s = scf.if %g -> (index) {\nscf.yield %m : index\n} else {\nscf.yield %c1 : index\n}\n"
+    "%p:2 = scf.while (%a = %s, %d = %c0) : (index, index) -> (index, index) {\n"
+    "%go = arith.cmpi slt, %a, %n : index\nscf.condition(%go) %a, %d : index, index\n} do {\n"
+    "^bb0(%e: index, %h: index):\n%l = arith.ceildivsi %e, %n : index\n"
+    "scf.yield %l, %e : index, index\n}\nreturn\n}\n\0";
+
 /* Messages have a mem of their own: only the assembler's requests are refused. */
 static void assemble_all(struct mem *m, void *ctx)
 {
@@ -384,7 +404,7 @@ static void assemble_all(struct mem *m, void *ctx)
 static void test_exhaustion(void **state)
 {
     (void)state;
-    static const char *const texts[] = {everything, relaxed, kernel};
+    static const char *const texts[] = {everything, relaxed, kernel, flow};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (unsigned long n = 1;
              failing_mem_run(n, assemble_all, (void *)(uintptr_t)texts[i]) != FAILING_MEM_DONE; n++)
