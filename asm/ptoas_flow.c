@@ -141,8 +141,10 @@ const struct op_form *ptoas_terminator(const struct node *block, const char *nam
 
 bool ptoas_meaning(struct assembler *as, const struct ast_value *v, struct meaning *out)
 {
-    const struct tile_name *t = map_get(&as->ptoas->tiles, v->name);
+    struct tile_name *t = map_get(&as->ptoas->tiles, v->name);
     const struct scalar *s = map_get(&as->ptoas->scalars, v->name);
+    if (t != NULL && t->value == NULL)
+        ptoas_revive(as, t, v->loc);
     *out = (struct meaning){.tile = t != NULL ? t->value : NULL};
     if (s != NULL)
         out->scalar = *s;
