@@ -208,13 +208,22 @@ static bool check_outputs(struct tool *t, const struct job *job)
     return true;
 }
 
+/* What the job writes instead of an object goes to FILE only with -o FILE. */
+static void discard_output(const struct tool *t, const struct job *job)
+{
+    const struct command *c = &t->command;
+    const char *output = c->check ? NULL : c->print || c->bundles ? c->output : job->output;
+    if (output && !is_standard(output))
+        file_discard(output);
+}
+
 static bool run_job(struct tool *t, const struct job *job)
 {
     if (!check_outputs(t, job))
         return false;
     bool good = assemble(t, job);
-    if (!good && !t->command.check && !is_standard(job->output))
-        file_discard(job->output);
+    if (!good)
+        discard_output(t, job);
     return good;
 }
 

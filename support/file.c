@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,27 @@ static int write_direct(const char *path, const void *data, size_t size)
     return error;
 }
 
+/* A limit of the file size is an error of write() and no signal. */
+static int write_limited(int fd, const void *data, size_t size)
+{
+    struct sigaction before;
+    sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, &before);
+    int error = write_all(fd, data, size);
+    sigaction(SIGXFSZ, &before, NULL);
+    return error;
+}
+
+/* Signals that end the program wait until the file that is being written is whole or gone. */
+static void hold_signals(sigset_t *before)
+{
+    static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    sigset_t held;
+    sigemptyset(&held);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        sigaddset(&held, ending[i]);
+    sigprocmask(SIG_BLOCK, &held, before);
+}
+
 /* Creates a file beside `path` that did not exist; the kernel applies the umask to `mode`. */
 static int create_beside(const char *path, unsigned mode, char **name)
 {
@@ -116,13 +138,13 @@ static int create_beside(const char *path, unsigned mode, char **name)
     return -1;
 }
 
-static int write_and_rename(const char *path, const void *data, size_t size, unsigned mode)
+static int write_and_rename_held(const char *path, const void *data, size_t size, unsigned mode)
 {
     char *name = NULL;
     int fd = create_beside(path, mode, &name);
     if (fd < 0)
         return errno;
-    int error = write_all(fd, data, size);
+    int error = write_limited(fd, data, size);
     if (close(fd) != 0 && !error)
         error = errno;
     if (!error && rename(name, path) != 0)
@@ -133,12 +155,21 @@ static int write_and_rename(const char *path, const void *data, size_t size, uns
     return error;
 }
 
+static int write_and_rename(const char *path, const void *data, size_t size, unsigned mode)
+{
+    sigset_t before;
+    hold_signals(&before);
+    int error = write_and_rename_held(path, data, size, mode);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
 const char *file_write(const char *path, const void *data, size_t size, unsigned mode)
 {
     int error;
     struct stat st;
     if (strcmp(path, "-") == 0) {
-        error = fflush(stdout) != 0 ? errno : write_all(STDOUT_FILENO, data, size);
+        error = fflush(stdout) != 0 ? errno : write_limited(STDOUT_FILENO, data, size);
     } else if (stat(path, &st) != 0) {
         error = write_and_rename(path, data, size, mode);
     } else if (S_ISDIR(st.st_mode)) {

@@ -15,7 +15,8 @@ char *file_read(struct arena *a, const char *path, size_t *size, const char **er
 
 /* Writes to a temporary file beside `path` and renames it ("-": stdout).
  * `mode` is the permission of a new file, e.g. 0666 or 0777, before umask.
- * Devices and pipes are written directly. Returns NULL or the reason. */
+ * Devices and pipes are written directly. Signals that end the program are held until the file has
+ * its name, so nothing half-written is left. Returns NULL or the reason. */
 const char *file_write(const char *path, const void *data, size_t size, unsigned mode);
 
 /* Whether both name one regular file that exists: to write the one would destroy the other. */

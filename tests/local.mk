@@ -12,8 +12,8 @@ golden_tests = \
 	tests/golden-objfile.test \
 	tests/golden-ptoas.test \
 	tests/golden-sim.test
-TESTS += $(golden_tests) tests/docs.test tests/docs-commands.test tests/editors.test tests/install.test tests/needs.test tests/ptoas-corpus.test tests/samples.test
-EXTRA_DIST += $(golden_tests) tests/docs.test tests/docs-commands.test tests/editors.test tests/install.test tests/needs.test tests/samples.test tests/run-golden tests/README.md \
+TESTS += $(golden_tests) tests/docs.test tests/docs-commands.test tests/editors.test tests/install.test tests/needs.test tests/ptoas-corpus.test tests/robustness.test tests/samples.test
+EXTRA_DIST += $(golden_tests) tests/docs.test tests/docs-commands.test tests/editors.test tests/install.test tests/needs.test tests/robustness.test tests/samples.test tests/run-golden tests/README.md \
 	tests/ptoas-corpus.test tests/ptoas/corpus tests/ptoas/corpus.skip
 
 check_PROGRAMS += tests/tools/golden-hex
