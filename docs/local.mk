@@ -64,6 +64,7 @@ docs/pto-sim.1: docs/pto-sim.1.in docs/man-page.awk pto-sim$(EXEEXT)
 
 bashcompdir = $(datadir)/bash-completion/completions
 dist_doc_DATA = \
+	docs/adding-an-instruction.md \
 	docs/architecture.md \
 	docs/building-kernels.md \
 	docs/conformance.md \
@@ -82,6 +83,7 @@ dist_doc_DATA = \
 	docs/tutorial.md
 
 EXTRA_DIST += \
+	docs/README.md \
 	docs/diagnostics.examples \
 	docs/man-page.awk \
 	docs/pto-as.1.in \
