@@ -254,7 +254,7 @@ static void start_move(struct bench *t, unsigned layout, uint32_t rows, uint32_t
     bench_iot(t, 0, -1, mask, 2, size_code);
 }
 
-enum { M_1 = 32, PE0_AND_1 = 12, PE1 = 4 };
+enum { M_1 = 32, PE0 = 8, PE0_AND_1 = 12, PE1 = 4 };
 
 /* 4 x 8 of S16: element (r, c) of PE p is 1000 * p + 8 * r + c. */
 static void test_splits(void **state)
@@ -281,6 +281,10 @@ static void test_splits(void **state)
     bench_runs(&t);
     assert_null(t.s.tiles->local[M_1 + 2].pe[0].bytes);
     assert_int_equal(bench_element(&t, M_1 + 2, 1, 0, 0), 1000);
+    start_move(&t, ISA_TileLayout_NORM, 4, 8, PE0, 1); /* mode 0: all to the first */
+    bench_runs(&t);
+    assert_null(t.s.tiles->local[M_1 + 3].pe[1].bytes);
+    assert_int_equal(bench_element(&t, M_1 + 3, 0, 3, 7), 31);
     start_move(&t, ISA_TileLayout_NORM, 2, 8, PE1, 1);
     t.b.datr.cmode = 2;
     bench_faults(&t, FAULT_TILE_LEGALITY, "AccToVecMode 2 (CMode) needs mask 1100");

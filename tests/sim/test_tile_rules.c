@@ -379,6 +379,14 @@ static void shared_store(struct bench *t)
     bench_layout(t, L(NORM));
 }
 
+/* The quarter of PE0 alone: a row of 32 bytes. */
+static void shared_part_store(struct bench *t)
+{
+    shared_store(t);
+    t->b.op = isa_find_tileop("TSTORE.SPART", strlen("TSTORE.SPART"));
+    t->b.ios[0].mask = PE0;
+}
+
 static void shared_reload(struct bench *t)
 {
     shared_load(t);
@@ -966,6 +974,9 @@ static const struct rule rules[] = {
     {shared_reload, shared_quarters, 12, 12, LEGALITY,
      "the mask names a quarter of S7 that is not allocated"},
     {shared_store, shared_mask, PE0, 0, LEGALITY, "a Shared store needs mask=1111"},
+    {shared_part_store, scalar, 0, BENCH_MEMORY, FAULT_PAGE,
+     "store of 4 bytes at 0x1000: not mapped"},
+    {shared_part_store, set_attribute, PAD, SIM_PAD_MIN, LEGALITY, "B.DATR PadValueOrByteId is 2"},
     {shared_store, shared_size, 1, 0, LEGALITY,
      "a Shared store takes one B.IOS source and no B.IOT"},
     {shared_store, set_dimension, 1, 0, LEGALITY, "S7 cannot be read as 0 x 5 in 8 columns of U32"},
