@@ -73,6 +73,7 @@ dist_doc_DATA = \
 	docs/elf.md \
 	docs/language.md \
 	docs/linker.md \
+	docs/performance.md \
 	docs/pto-as-language.md \
 	docs/seq.md \
 	docs/pto-as-lowering.md \
