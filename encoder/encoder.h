@@ -171,7 +171,8 @@ struct isa_print_options {
 void isa_print(const struct isa_insn *in, const struct isa_print_options *options,
                struct buffer *out);
 
-/* Appends the encoding of a form as a table (bit range, field or constant), or as WaveDrom JSON. */
-void isa_print_encoding(const struct isa_form *form, bool wavejson, struct buffer *out);
+/* Appends the encoding of a form as a table (bit range, field or constant, with the values that the
+ * spelling gives to fields), or as WaveDrom JSON. */
+void isa_print_encoding(const struct isa_spelling *sp, bool wavejson, struct buffer *out);
 
 #endif

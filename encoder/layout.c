@@ -83,8 +83,28 @@ static void add_name(const struct isa_form *form, const struct run *r, struct bu
         buffer_printf(out, "-");
 }
 
-static void print_row(const struct isa_form *form, const struct run *r, struct buffer *out)
+/* The value that the spelling itself gives to a field (TADD's Function), or NULL. */
+static const struct isa_preset *find_preset(const struct isa_spelling *sp, const struct run *r)
 {
+    const struct isa_field *fields = isa_forms[sp->form].fields;
+    for (unsigned i = 0; i < sp->npresets && r->field; i++)
+        if (&fields[sp->presets[i].field] == r->field)
+            return &sp->presets[i];
+    return NULL;
+}
+
+static void add_preset(const struct isa_preset *preset, const struct run *r, struct buffer *out)
+{
+    buffer_printf(out, "%u'b", r->width);
+    for (unsigned i = r->width; i-- > 0;)
+        buffer_printf(out, "%u",
+                      (unsigned)((uint64_t)preset->value >> (r->piece->value_lsb + i) & 1));
+}
+
+static void print_row(const struct isa_spelling *sp, const struct run *r, struct buffer *out)
+{
+    const struct isa_form *form = &isa_forms[sp->form];
+    const struct isa_preset *preset = find_preset(sp, r);
     unsigned msb = r->lsb + r->width - 1;
     size_t start = out->size;
     if (r->field)
@@ -100,7 +120,9 @@ static void print_row(const struct isa_form *form, const struct run *r, struct b
     else
         buffer_printf(out, "%u:%u", msb, r->lsb);
     buffer_printf(out, "%*s", (int)(BITS_COLUMN - (out->size - start)), "");
-    if (r->constant)
+    if (preset)
+        add_preset(preset, r, out);
+    else if (r->constant)
         add_constant(form, r, out);
     else
         buffer_printf(out, r->field ? "variable" : "ignored");
@@ -108,14 +130,15 @@ static void print_row(const struct isa_form *form, const struct run *r, struct b
 }
 
 /* Most significant bits first, as the catalogue's tables read. */
-static void print_table(const struct isa_form *form, struct buffer *out)
+static void print_table(const struct isa_spelling *sp, struct buffer *out)
 {
+    const struct isa_form *form = &isa_forms[sp->form];
     struct run runs[ISA_MAX_LENGTH * 8];
     unsigned n = 0, bits = form->length * 8u;
     for (unsigned bit = 0; bit < bits; bit += runs[n++].width)
         runs[n] = run_at(form, bit);
     while (n-- > 0)
-        print_row(form, &runs[n], out);
+        print_row(sp, &runs[n], out);
 }
 
 static void print_wave(const struct isa_form *form, struct buffer *out)
@@ -136,10 +159,10 @@ static void print_wave(const struct isa_form *form, struct buffer *out)
                   bits, WAVE_FONT_SIZE, WAVE_HSPACE, lanes);
 }
 
-void isa_print_encoding(const struct isa_form *form, bool wavejson, struct buffer *out)
+void isa_print_encoding(const struct isa_spelling *sp, bool wavejson, struct buffer *out)
 {
     if (wavejson)
-        print_wave(form, out);
+        print_wave(&isa_forms[sp->form], out);
     else
-        print_table(form, out);
+        print_table(sp, out);
 }

@@ -238,6 +238,7 @@ operand:
   | expr '~' expr %prec OPERAND     { $$ = ast_operand(g, @$, AST_OPERAND_RANGE, $1, $3); }
   | '[' operand_list ']'            { $$ = ast_bracket(g, @$, AST_OPERAND_BRACKET, $2); }
   | '{' operand_list '}'            { $$ = ast_bracket(g, @$, AST_OPERAND_BRACE, $2); }
+  | '{' '}'                         { $$ = ast_bracket(g, @$, AST_OPERAND_BRACE, (struct operand_list){0}); }
   | ARROW destination               { $$ = ast_arrow(g, @$, $2); }
   | ARROW '{' destination '}'       { $$ = ast_arrow(g, @$, $3); }
   | NAME '=' expr %prec OPERAND     { $$ = ast_assign(g, @$, @1, $1, NULL, $3); }

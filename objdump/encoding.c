@@ -12,15 +12,15 @@ static bool seen_before(const struct isa_mnemonic *m, unsigned n, unsigned form)
     return false;
 }
 
-static void print_form(const struct isa_form *form, const char *mnemonic, bool wavejson,
-                       struct buffer *out)
+static void print_form(const struct isa_spelling *sp, bool wavejson, struct buffer *out)
 {
+    const struct isa_form *form = &isa_forms[sp->form];
     int digits = form->length < 8 ? form->length * 2 : 16;
     if (!wavejson)
-        buffer_printf(out, "%s: %u bits, mask 0x%0*llx, match 0x%0*llx, form %s\n", mnemonic,
+        buffer_printf(out, "%s: %u bits, mask 0x%0*llx, match 0x%0*llx, form %s\n", sp->mnemonic,
                       form->length * 8u, digits, (unsigned long long)form->mask, digits,
                       (unsigned long long)form->match, form->id);
-    isa_print_encoding(form, wavejson, out);
+    isa_print_encoding(sp, wavejson, out);
     if (!wavejson)
         buffer_printf(out, "\n");
 }
@@ -41,7 +41,7 @@ bool objdump_encoding(struct diag *d, struct isa_target target, const char *mnem
         const struct isa_form *form = &isa_forms[sp->form];
         if (!(form->revs & revs) || seen_before(m, i, sp->form))
             continue;
-        print_form(form, sp->mnemonic, wavejson, out);
+        print_form(sp, wavejson, out);
         any = true;
     }
     if (!any)
