@@ -20,6 +20,33 @@ enum {
     ASM_LIST_NO_DEBUG = 32, /* without .file and .loc */
 };
 
+/* What a tool learns of an assembly, whether or not there were errors. */
+enum asm_definition_kind {
+    ASM_LABEL,
+    ASM_VALUE, /* .set, .equ, name = value */
+    ASM_COMMON,
+    ASM_MACRO,
+};
+
+struct asm_definition {
+    enum asm_definition_kind kind;
+    const char *name;
+    const char *section; /* of a place; NULL: it is none */
+    bool known; /* `value` is: the number, the offset in the section, the size of a common */
+    uint64_t value;
+    const char *file; /* of the place outside all macros */
+    struct loc loc;   /* of the name; of the whole line of a macro */
+};
+
+struct asm_observer {
+    /* Each definition, behind the last line. Strings live until it returns. */
+    void (*definition)(void *ctx, const struct asm_definition *definition);
+    /* The text of a file that .include found, instead of what is on disk; it ends with two NUL
+     * bytes and lives as long as the assembly. NULL: read it. */
+    const char *(*read)(void *ctx, const char *path, size_t *size);
+    void *ctx;
+};
+
 struct asm_options {
     isa_revset march;     /* 0: not named, pto0.58.3 with the fallback rule */
     isa_revset mseq;      /* 0: not named, cayman */
@@ -38,6 +65,8 @@ struct asm_options {
     struct buffer *bundles;          /* --emit=bundles: text is appended; NULL: none */
     unsigned list;                   /* what the listing shows: ASM_LIST_… */
     struct buffer *dependencies; /* -MD: becomes the files read, each with its NUL; NULL: none */
+    const char *directory; /* where relative names of files start; NULL: the working directory */
+    const struct asm_observer *observer; /* NULL: none */
 };
 
 /* The directives by number from 0, as documents list them; NULL behind the last. */

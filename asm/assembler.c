@@ -268,6 +268,7 @@ static bool run_job(struct job *job)
         init_run(&job->as, job);
         run(&job->as, job);
     }
+    asm_observe_definitions(&job->as);
     if (!job->as.aborted) {
         asm_list_finish(&job->as);
         asm_show_finish(&job->as);

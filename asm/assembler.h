@@ -396,6 +396,11 @@ struct loc asm_debug_place(const struct assembler *as, struct loc loc);
 uint32_t asm_push_text(struct assembler *as, const char *name, const char *text, size_t size,
                        struct loc loc, enum diag_role role);
 
+/* ---- what tools learn (observe.c) ---- */
+
+void asm_observe_definitions(struct assembler *as);
+void asm_observe_macros(struct assembler *as, const struct asm_observer *observer); /* macro.c */
+
 /* ---- line table, listing, object ---- */
 
 /* A row for an instruction at the current place. */

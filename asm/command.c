@@ -250,6 +250,11 @@ static const struct option_row rows[] = {
      "bundles: print what each PTO-AS statement becomes, to FILE with -o FILE", run_emit, 0},
     {"--print", OPTION_NONE, NULL, "print the source in canonical text, to FILE with -o FILE", NULL,
      offsetof(struct command, print)},
+    {"--format", OPTION_NONE, NULL,
+     "print the source laid out anew; with --check only say whether that changes it", NULL,
+     offsetof(struct command, format)},
+    {"-i", OPTION_NONE, NULL, "with --format: write it over the input", NULL,
+     offsetof(struct command, in_place)},
     {"-MD", OPTION_NONE, NULL, "write the files read as a rule for make, into OBJECT.d", NULL,
      offsetof(struct command, dependencies)},
     {"-MF", OPTION_REQUIRED, "FILE", "as -MD, into FILE", run_dependency_file, 0},
@@ -279,6 +284,17 @@ static const struct option_table table = {
     .operand = run_operand,
 };
 
+static void check_format(struct command *c)
+{
+    if (c->in_place && !c->format)
+        fail(c, "-i belongs to --format%s", "");
+    if (c->in_place && (c->check || c->output))
+        fail(c, "-i and %s exclude each other", c->check ? "--check" : "-o");
+    for (size_t i = 0; c->in_place && i < c->inputs.count; i++)
+        if (strcmp(c->inputs.item[i], "-") == 0)
+            fail(c, "-i needs a file to write%s", "");
+}
+
 bool command_parse(struct command *c, struct mem *m, struct arena *a, int argc, char **argv)
 {
     *c = (struct command){.mem = m};
@@ -290,6 +306,7 @@ bool command_parse(struct command *c, struct mem *m, struct arena *a, int argc, 
         fail(c, "%s", wrong);
     if (!c->inputs.count && !c->help && !c->version)
         fail(c, "no input files%s", "");
+    check_format(c);
     vec_push(m, &c->include_dirs);
     vec_push(m, &c->defines);
     if (c->prefix_maps.count)

@@ -22,6 +22,8 @@ struct command {
     bool check;        /* --check: no output */
     bool bundles;      /* --emit=bundles: what PTO-AS becomes, instead of an object */
     bool print;        /* --print: the source in canonical text instead of an object */
+    bool format;       /* --format: the source laid out instead of an object */
+    bool in_place;     /* -i: over the input */
     bool help, version, verbose;
     bool failed; /* `error` says why */
     char error[160];

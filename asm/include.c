@@ -18,8 +18,11 @@ static bool is_readable_kind(const char *path)
 static const char *find_file(struct assembler *as, const char *name)
 {
     const char *const *dir = as->options->include_dirs;
-    if (is_readable_kind(name))
-        return strcmp(name, "-") == 0 ? "./-" : name;
+    const char *first = as->options->directory && name[0] != '/'
+                            ? arena_printf(as->arena, "%s/%s", as->options->directory, name)
+                            : name;
+    if (is_readable_kind(first))
+        return strcmp(first, "-") == 0 ? "./-" : first;
     for (; name[0] != '/' && dir && *dir; dir++) {
         const char *path = arena_printf(as->arena, "%s/%s", *dir, name);
         if (is_readable_kind(path))
@@ -39,14 +42,23 @@ static void note_dependency(struct assembler *as, const char *path)
     *seen = as;
 }
 
+static const char *read_text(struct assembler *as, const char *path, size_t *size,
+                             const char **error)
+{
+    const struct asm_observer *observer = as->options->observer;
+    const char *text =
+        observer && observer->read ? observer->read(observer->ctx, path, size) : NULL;
+    return text ? text : file_read(as->arena, path, size, error);
+}
+
 /* NULL: reported. */
-static char *read_named(struct assembler *as, const struct ast_operand *name, const char **path,
-                        size_t *size)
+static const char *read_named(struct assembler *as, const struct ast_operand *name,
+                              const char **path, size_t *size)
 {
     const char *error = "No such file";
     const char *wanted = arena_string(as->arena, name->text, name->size);
     *path = strlen(wanted) == name->size ? find_file(as, wanted) : NULL;
-    char *text = *path ? file_read(as->arena, *path, size, &error) : NULL;
+    const char *text = *path ? read_text(as, *path, size, &error) : NULL;
     if (text)
         note_dependency(as, *path);
     else
@@ -60,7 +72,7 @@ void asm_include(struct assembler *as, const struct ast_stmt *stmt, const struct
     size_t size;
     const char *path;
     const struct ast_operand *name = asm_operand_string(as, stmt, 0);
-    char *text = name ? read_named(as, name, &path, &size) : NULL;
+    const char *text = name ? read_named(as, name, &path, &size) : NULL;
     if (text)
         asm_push_text(as, path, text, size, stmt->loc, DIAG_ROLE_INCLUDE);
 }
@@ -73,7 +85,7 @@ void asm_incbin(struct assembler *as, const struct ast_stmt *stmt, const struct 
     int64_t skip, count;
     const char *path;
     const struct ast_operand *name = asm_operand_string(as, stmt, 0);
-    char *text = name ? read_named(as, name, &path, &size) : NULL;
+    const char *text = name ? read_named(as, name, &path, &size) : NULL;
     if (!text || !asm_operand_number(as, stmt, 1, "the offset", 0, &skip))
         return;
     if (skip < 0 || (uint64_t)skip > size) {

@@ -12,6 +12,7 @@ libpto_a_SOURCES += \
 	asm/listing.c \
 	asm/macro.c \
 	asm/object.c \
+	asm/observe.c \
 	asm/print.c \
 	asm/lower.h \
 	asm/ptoas.c asm/ptoas.h \

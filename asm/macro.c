@@ -579,3 +579,17 @@ void asm_macro_irpc(struct assembler *as, const struct ast_stmt *stmt, const str
     }
     push_expansion(as, row->name, &body, text, stmt->loc);
 }
+
+void asm_observe_macros(struct assembler *as, const struct asm_observer *observer)
+{
+    for (size_t i = 0; i < as->macros.capacity; i++) {
+        const struct macro *macro = as->macros.key[i] ? as->macros.value[i] : NULL;
+        if (macro)
+            observer->definition(
+                observer->ctx,
+                &(struct asm_definition){.kind = ASM_MACRO,
+                                         .name = macro->name,
+                                         .file = diag_file_name(as->diag, macro->loc.file),
+                                         .loc = macro->loc});
+    }
+}

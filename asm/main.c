@@ -7,6 +7,7 @@
 #include "asm/command.h"
 #include "asm/make_rule.h"
 #include "config.h"
+#include "grammar/format.h"
 #include "support/file.h"
 
 enum status { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
@@ -159,6 +160,45 @@ static bool print(struct tool *t, const struct asm_input *inputs, size_t count)
     return write_file(t, output ? output : "-", &t->image);
 }
 
+static bool is_same_text(const struct buffer *b, const struct asm_input *in)
+{
+    return b->size == in->size && (!in->size || memcmp(b->data, in->text, in->size) == 0);
+}
+
+/* Over the input, whose permissions stay. */
+static bool write_in_place(struct tool *t, const char *path)
+{
+    struct stat before;
+    bool known = stat(path, &before) == 0;
+    bool good = write_file(t, path, &t->image);
+    if (good && known && chmod(path, before.st_mode & 07777) != 0)
+        diag_report_file(t->diag, DIAG_CANNOT_WRITE, path, "cannot keep the permissions");
+    return good;
+}
+
+/* False: reported. */
+static bool format(struct tool *t, const struct job *job, const struct asm_input *inputs)
+{
+    struct command *c = &t->command;
+    t->image.size = 0;
+    for (size_t i = 0; i < job->count; i++) {
+        size_t begin = t->image.size;
+        format_text(&t->image, inputs[i].text, inputs[i].size, (struct format_range){0});
+        if (!c->check && !c->in_place)
+            continue;
+        struct buffer made = {.data = t->image.data + begin, .size = t->image.size - begin};
+        bool same = is_same_text(&made, &inputs[i]);
+        if (c->in_place)
+            return same || write_in_place(t, job->inputs[i]);
+        if (!same)
+            diag_report_file(t->diag, DIAG_NOT_FORMATTED, inputs[i].name,
+                             "--format would change the file");
+    }
+    if (c->check)
+        return diag_errors(t->diag) == 0;
+    return write_file(t, c->output ? c->output : "-", &t->image);
+}
+
 /* -ag */
 static void list_general(struct tool *t, const struct job *job)
 {
@@ -179,6 +219,8 @@ static bool assemble(struct tool *t, const struct job *job)
     struct asm_input *inputs = arena_array(t->arena, job->count, sizeof *inputs);
     if (!read_inputs(t, job, inputs))
         return false;
+    if (c->format)
+        return format(t, job, inputs);
     if (c->print)
         return print(t, inputs, job->count);
     t->image.size = t->listing.size = t->dependencies.size = 0;
@@ -219,6 +261,8 @@ static void discard_output(const struct tool *t, const struct job *job)
 
 static bool run_job(struct tool *t, const struct job *job)
 {
+    if (t->command.format)
+        return assemble(t, job);
     if (!check_outputs(t, job))
         return false;
     bool good = assemble(t, job);

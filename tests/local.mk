@@ -12,20 +12,24 @@ golden_tests = \
 	tests/golden-objfile.test \
 	tests/golden-ptoas.test \
 	tests/golden-sim.test
-TESTS += $(golden_tests) tests/docs.test tests/docs-commands.test tests/editors.test tests/install.test tests/needs.test tests/ptoas-corpus.test tests/robustness.test tests/samples.test
-EXTRA_DIST += $(golden_tests) tests/docs.test tests/docs-commands.test tests/editors.test tests/install.test tests/needs.test tests/robustness.test tests/samples.test tests/run-golden tests/README.md \
+TESTS += $(golden_tests) tests/docs.test tests/docs-commands.test tests/editors.test tests/install.test tests/lsp.test tests/needs.test tests/ptoas-corpus.test tests/robustness.test tests/samples.test
+EXTRA_DIST += $(golden_tests) tests/docs.test tests/docs-commands.test tests/editors.test tests/install.test tests/lsp.test tests/needs.test tests/robustness.test tests/samples.test tests/run-golden tests/README.md \
 	tests/ptoas-corpus.test tests/ptoas/corpus tests/ptoas/corpus.skip
 
 check_PROGRAMS += tests/tools/golden-hex
 tests_tools_golden_hex_SOURCES = tests/tools/golden-hex.c
 tests_tools_golden_hex_LDADD = $(PTO_LIBS)
 
+check_PROGRAMS += tests/tools/lsp-client
+tests_tools_lsp_client_SOURCES = tests/tools/lsp-client.c
+tests_tools_lsp_client_LDADD = $(JANSSON_LIBS)
+
 # The files of golden tests go into the release by their kind.
 dist-hook:
 	cd $(srcdir) && find tests samples -type f '(' -path 'tests/data/*' -o -path 'tests/fuzz/corpus/*' -o -path 'samples/*' \
 	    -o -name '*.pto' -o -name '*.sh' -o -name '*.inc' -o -name '*.flags' -o -name '*.err' \
 	    -o -name '*.hex' -o -name '*.lst' -o -name '*.dis' -o -name '*.state' -o -name '*.link' \
-	    -o -name '*.run' -o -name '*.out' -o -name '*.npy' ')' ! -name '*.o' ! -name '*.d' -print | \
+	    -o -name '*.run' -o -name '*.session' -o -name '*.out' -o -name '*.npy' ')' ! -name '*.o' ! -name '*.d' -print | \
 	while read -r file; do \
 	    mkdir -p "$(abs_top_builddir)/$(distdir)/$${file%/*}" && \
 	    cp "$$file" "$(abs_top_builddir)/$(distdir)/$$file" || exit 1; \
