@@ -43,7 +43,7 @@ docs/pto.tmLanguage.json: docs/editor-doc$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) docs && ./docs/editor-doc$(EXEEXT) textmate >$@.tmp && mv -f $@.tmp $@
 
 # A manual page is its template with the options that the program's --help lists.
-manual_pages = docs/pto-as.1 docs/pto-ld.1 docs/pto-objdump.1 docs/pto-sim.1
+manual_pages = docs/pto-as.1 docs/pto-ld.1 docs/pto-lsp.1 docs/pto-objdump.1 docs/pto-sim.1
 dist_man_MANS += $(manual_pages)
 CLEANFILES += $(manual_pages)
 
@@ -57,6 +57,8 @@ docs/pto-as.1: docs/pto-as.1.in docs/man-page.awk pto-as$(EXEEXT)
 	$(AM_V_GEN)program=pto-as; $(make_manual_page)
 docs/pto-ld.1: docs/pto-ld.1.in docs/man-page.awk pto-ld$(EXEEXT)
 	$(AM_V_GEN)program=pto-ld; $(make_manual_page)
+docs/pto-lsp.1: docs/pto-lsp.1.in docs/man-page.awk pto-lsp$(EXEEXT)
+	$(AM_V_GEN)program=pto-lsp; $(make_manual_page)
 docs/pto-objdump.1: docs/pto-objdump.1.in docs/man-page.awk pto-objdump$(EXEEXT)
 	$(AM_V_GEN)program=pto-objdump; $(make_manual_page)
 docs/pto-sim.1: docs/pto-sim.1.in docs/man-page.awk pto-sim$(EXEEXT)
@@ -70,6 +72,7 @@ dist_doc_DATA = \
 	docs/conformance.md \
 	docs/decisions.md \
 	docs/diagnostics.md \
+	docs/editors.md \
 	docs/elf.md \
 	docs/language.md \
 	docs/linker.md \
@@ -89,6 +92,7 @@ EXTRA_DIST += \
 	docs/man-page.awk \
 	docs/pto-as.1.in \
 	docs/pto-ld.1.in \
+	docs/pto-lsp.1.in \
 	docs/pto-objdump.1.in \
 	docs/pto-sim.1.in \
 	docs/ptobinutils.bash-completion
@@ -96,13 +100,13 @@ EXTRA_DIST += \
 # bash-completion loads a file by the name of the command.
 install-data-hook:
 	$(MKDIR_P) "$(DESTDIR)$(bashcompdir)"
-	for program in pto-as pto-ld pto-objdump pto-sim; do \
+	for program in pto-as pto-ld pto-lsp pto-objdump pto-sim; do \
 	    $(INSTALL_DATA) $(srcdir)/docs/ptobinutils.bash-completion \
 	        "$(DESTDIR)$(bashcompdir)/$$program" || exit 1; \
 	done
 
 uninstall-hook:
-	cd "$(DESTDIR)$(bashcompdir)" && rm -f pto-as pto-ld pto-objdump pto-sim
+	cd "$(DESTDIR)$(bashcompdir)" && rm -f pto-as pto-ld pto-lsp pto-objdump pto-sim
 
 # Files of docs/ that are made from tables and kept in the repository; tests/docs.test compares.
 # The layouts at the end of seq.md are what seq-doc prints.
