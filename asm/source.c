@@ -65,6 +65,16 @@ struct loc asm_debug_place(const struct assembler *as, struct loc loc)
     return loc;
 }
 
+/* Is the text that is read at `loc` within a file of that name? */
+static bool includes_itself(const struct assembler *as, const char *name, struct loc loc)
+{
+    const struct source *s;
+    for (; (s = asm_find_source(as, loc.file)); loc = s->parent)
+        if (s->role != DIAG_ROLE_MACRO && strcmp(s->name, name) == 0)
+            return true;
+    return false;
+}
+
 uint32_t asm_push_text(struct assembler *as, const char *name, const char *text, size_t size,
                        struct loc loc, enum diag_role role)
 {
@@ -74,8 +84,10 @@ uint32_t asm_push_text(struct assembler *as, const char *name, const char *text,
             asm_list_source(as, file);
         return file;
     }
-    diag_report(as->diag, DIAG_NESTING, loc, "includes and macro calls nest deeper than %u",
-                grammar_depth(as->grammar));
+    bool cycle = role == DIAG_ROLE_INCLUDE && includes_itself(as, name, loc);
+    diag_report(as->diag, DIAG_NESTING, loc, "includes and macro calls nest deeper than %u%s%s%s",
+                grammar_depth(as->grammar), cycle ? ": '" : "", cycle ? name : "",
+                cycle ? "' includes itself" : "");
     as->aborted = true;
     return file;
 }
