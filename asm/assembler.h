@@ -187,7 +187,7 @@ void asm_bundle_extension(struct assembler *as);
 
 /* ---- sections (section.c) ---- */
 
-enum section_class { CLASS_ANY, CLASS_PTO, CLASS_SEQ };
+enum section_class { CLASS_ANY, CLASS_PTO, CLASS_SEQ, CLASS_COUNT };
 
 struct section {
     const char *name; /* interned */
@@ -496,6 +496,7 @@ struct assembler {
     struct section *section; /* current; NULL until the first is chosen */
     struct section *previous;
     bool section_named;
+    struct section *home[CLASS_COUNT]; /* of a class while no section is named; NULL: not used */
     VEC(struct section *) sections;
     struct map section_names; /* name (and group) -> struct section */
     struct map groups;        /* signature -> number in object.groups + 1 */

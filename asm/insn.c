@@ -283,11 +283,8 @@ static void add_fixups(struct assembler *as, const struct isa_match *match, uint
 bool asm_insn(struct assembler *as, const struct ast_stmt *stmt)
 {
     struct isa_match match;
-    size_t used;
-    const struct isa_mnemonic *mnemonic =
-        isa_find_mnemonic_prefix(stmt->name, stmt->name_size, &used);
-    if (mnemonic) /* `.` in an operand is a place in the section that the instruction goes to */
-        asm_settle(as, mnemonic->set == ISA_SET_SEQ ? CLASS_SEQ : CLASS_PTO);
+    /* `.` in an operand is a place in the section that the instruction goes to */
+    asm_settle(as, stmt->mnemonic->set == ISA_SET_SEQ ? CLASS_SEQ : CLASS_PTO);
     if (as->revision.fallback && !fits_fallback(as, stmt))
         return false;
     if (!match_for(as, stmt, as->target, as->diag, &match))

@@ -80,23 +80,28 @@ static bool has_word(const struct isa_form *form, const char *word)
 static bool is_branch(const struct isa_insn *insn)
 {
     const struct isa_form *form = insn->form;
-    uint64_t type = isa_value(insn, ISA_FIELD_BrType, ISA_BrType_DIRECT);
     if (form->klass == ISA_CLASS_JumpRegister || form->klass == ISA_CLASS_JumpRelative)
         return true;
     if (form->klass != ISA_CLASS_ExecuteBundleStart || form->tileop != 0 ||
         isa_field_index(form, ISA_FIELD_Function) >= 0)
         return false;
+    uint64_t type = isa_value(insn, ISA_FIELD_BrType, ISA_BrType_DIRECT);
     return type != ISA_BrType_FALL && type != ISA_BrType_RET && !has_word(form, "FALL") &&
            !has_word(form, "RET");
 }
 
-void asm_ptoas_note(struct assembler *as, const struct isa_insn *insn)
+static void note_destination(struct assembler *as, const struct isa_insn *insn)
 {
     uint64_t mask = isa_value(insn, ISA_FIELD_PEMode, isa_value(insn, ISA_FIELD_PE_MASK, 0));
     int hand = isa_field_index(insn->form, ISA_FIELD_DstTile);
-    if (insn->form->klass == ISA_CLASS_BindBundleTileIO && mask != 0 && hand >= 0 &&
-        !insn->form->fields[hand].constant)
+    if (mask != 0 && hand >= 0 && !insn->form->fields[hand].constant)
         as->published[isa_value(insn, ISA_FIELD_DstTile, 0)]++;
+}
+
+void asm_ptoas_note(struct assembler *as, const struct isa_insn *insn)
+{
+    if (insn->form->klass == ISA_CLASS_BindBundleTileIO)
+        note_destination(as, insn);
     if (is_branch(insn))
         as->branches++;
 }

@@ -35,17 +35,22 @@ static const struct isa_form *longest(const struct isa_form *form)
     return form;
 }
 
+/* Fixed bits of two forms of 2 bytes that a decoder takes for one instruction. */
+static bool make_one_call(const struct isa_form *a, const struct isa_form *b)
+{
+    uint8_t bytes[ISA_MAX_LENGTH];
+    struct isa_insn first = {.form = a}, second = {.form = b};
+    isa_pack(&first, bytes);
+    isa_pack(&second, bytes + 2);
+    return isa_length(bytes, 4) == 4;
+}
+
 /* Would a decoder take the two for one instruction? C.BSTART DIRECT and C.SETRET are BSTART.CALL
  * (pto-isa.md A.1). */
 static bool fuse(const struct isa_form *a, const struct isa_form *b)
 {
-    uint8_t bytes[ISA_MAX_LENGTH];
-    struct isa_insn first = {.form = a}, second = {.form = b};
-    if (a->length != 2 || b->length != 2 || !isa_may_relax(a) || !isa_may_relax(b))
-        return false;
-    isa_pack(&first, bytes);
-    isa_pack(&second, bytes + 2);
-    return isa_length(bytes, 4) == 4;
+    return a->length == 2 && b->length == 2 && isa_may_relax(a) && isa_may_relax(b) &&
+           make_one_call(a, b);
 }
 
 static void hold_previous(struct section *section, enum hold hold)

@@ -109,10 +109,15 @@ struct section *asm_section(struct assembler *as, const struct section_key *key,
     return section;
 }
 
-static struct section *home_section(struct assembler *as, const char *name)
+static struct section *home_section(struct assembler *as, enum section_class class)
 {
-    struct section_key key = {.name = intern_z(as->names, name)};
-    return asm_section(as, &key, (struct loc){0});
+    struct section **home = &as->home[class];
+    if (!*home) {
+        const char *name = class == CLASS_SEQ ? home_seq : home_pto;
+        struct section_key key = {.name = intern_z(as->names, name)};
+        *home = asm_section(as, &key, (struct loc){0});
+    }
+    return *home;
 }
 
 static void place_pending(struct assembler *as)
@@ -127,10 +132,11 @@ void asm_settle(struct assembler *as, enum section_class class)
     if (as->section_named)
         return;
     if (class == CLASS_SEQ)
-        as->section = home_section(as, home_seq);
+        as->section = home_section(as, CLASS_SEQ);
     else if (class == CLASS_PTO || !as->section)
-        as->section = home_section(as, home_pto);
-    place_pending(as);
+        as->section = home_section(as, CLASS_PTO);
+    if (as->pending.count)
+        place_pending(as);
 }
 
 void asm_enter_section(struct assembler *as, struct section *section)

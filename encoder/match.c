@@ -292,15 +292,10 @@ static void report_revision(const struct isa_matcher *m, const struct ast_stmt *
 
 bool isa_match(const struct isa_matcher *m, const struct ast_stmt *stmt, struct isa_match *out)
 {
-    size_t used;
     struct attempt a;
-    const struct isa_mnemonic *mnemonic =
-        isa_find_mnemonic_prefix(stmt->name, stmt->name_size, &used);
+    const struct isa_mnemonic *mnemonic = stmt->mnemonic;
+    size_t used = stmt->mnemonic_size;
     out->mask_only_0582 = false;
-    if (!mnemonic) {
-        isa_report_unknown(m, stmt->name, stmt->name_size, stmt->name_loc);
-        return false;
-    }
     attempt_init(&a, m, stmt, mnemonic->set, out);
     if (!slots_collect(&a))
         return false;

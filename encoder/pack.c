@@ -20,17 +20,34 @@ bool isa_set_value(struct isa_insn *in, unsigned field, uint64_t value)
     return true;
 }
 
-static void store_match(const struct isa_form *form, uint8_t *bytes)
+static void store_word(uint64_t word, unsigned length, uint8_t *bytes)
 {
-    memset(bytes, 0, form->length);
-    for (unsigned i = 0; i < form->length && i < sizeof form->match; i++)
-        bytes[i] = (uint8_t)(form->match >> (8 * i));
+    for (unsigned i = 0; i < length && i < sizeof word; i++)
+        bytes[i] = (uint8_t)(word >> (8 * i));
 }
 
-void isa_pack(const struct isa_insn *in, uint8_t *bytes)
+/* Forms of at most 8 bytes have no arrays. */
+static void pack_word(const struct isa_insn *in, uint8_t *bytes)
 {
     const struct isa_form *form = in->form;
-    store_match(form, bytes);
+    uint64_t word = form->match;
+    for (unsigned i = 0; i < form->nfields; i++) {
+        const struct isa_field *f = &form->fields[i];
+        for (unsigned k = 0; k < f->npieces && !f->constant; k++) {
+            const struct isa_piece *p = &f->pieces[k];
+            uint64_t mask = ((uint64_t)1 << p->width) - 1;
+            uint64_t bits = in->value[f->index] >> p->value_lsb & mask;
+            word = (word & ~(mask << p->lsb)) | bits << p->lsb;
+        }
+    }
+    store_word(word, form->length, bytes);
+}
+
+static void pack_record(const struct isa_insn *in, uint8_t *bytes)
+{
+    const struct isa_form *form = in->form;
+    memset(bytes, 0, form->length);
+    store_word(form->match, form->length, bytes);
     for (unsigned i = 0; i < form->nfields; i++) {
         const struct isa_field *f = &form->fields[i];
         if (f->constant)
@@ -38,6 +55,14 @@ void isa_pack(const struct isa_insn *in, uint8_t *bytes)
         for (unsigned k = 0; k < f->count; k++)
             isa_set_bits(f->pieces, f->npieces, k * f->stride, in->value[f->index + k], bytes);
     }
+}
+
+void isa_pack(const struct isa_insn *in, uint8_t *bytes)
+{
+    if (in->form->length <= sizeof in->form->match)
+        pack_word(in, bytes);
+    else
+        pack_record(in, bytes);
 }
 
 void isa_reform(const struct isa_form *from, const uint8_t *bytes, const struct isa_form *to,

@@ -51,7 +51,8 @@ const struct isa_member *find_member_expr(const struct isa_enumeration *e,
         return find_indexed(e, expr, revs);
     if (expr->op != AST_NAME && !(expr->op == AST_NUMBER && expr->text))
         return NULL;
-    return isa_find_member(e, expr->text, strlen(expr->text), revs);
+    return isa_find_hashed_member(e, intern_hash(expr->text), expr->text, intern_length(expr->text),
+                                  revs);
 }
 
 static void put_composite(struct attempt *a, const struct isa_operand *op, uint64_t value)

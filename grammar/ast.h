@@ -306,15 +306,19 @@ enum ast_stmt_kind {
     AST_ATTR_ALIAS,   /* #name = attr */
 };
 
+struct isa_mnemonic;
+
 struct ast_stmt {
     uint8_t kind;
     struct loc loc;   /* the whole statement */
     const char *name; /* label, symbol, directive (with the dot, lower case), mnemonic as written */
     size_t name_size;
     struct loc name_loc;
-    int64_t number;               /* LOCAL_LABEL */
-    struct ast_expr *expr;        /* SET */
-    struct ast_operand *operands; /* DIRECTIVE, INSN */
+    const struct isa_mnemonic *mnemonic; /* INSN: what its name begins with */
+    size_t mnemonic_size;                /* INSN: bytes of the name that are the mnemonic */
+    int64_t number;                      /* LOCAL_LABEL */
+    struct ast_expr *expr;               /* SET */
+    struct ast_operand *operands;        /* DIRECTIVE, INSN */
     struct ast_op *op;
     struct ast_type *type; /* TYPE_ALIAS */
     struct ast_attr *attr; /* ATTR_ALIAS */

@@ -115,22 +115,59 @@ static bool is_dps(const char *p, const char *end)
     return p < end && *p == '(';
 }
 
-enum word_class line_classify(const char *word, size_t len, const char *behind, const char *end)
+/* What a word is wherever it stands, as one number that an interned name can keep: its class and
+ * one, the size of the mnemonic at its start (ADD of add.fs), the index of the mnemonic. */
+enum { TAG_CLASS = 0xff, TAG_SIZE_SHIFT = 8, TAG_MNEMONIC_SHIFT = 16 };
+
+static uint32_t tag_of_word(const char *word, size_t len)
 {
-    const char *p = skip_blanks(behind, end);
     size_t used;
+    if (is_directive(word, len))
+        return WORD_DIRECTIVE + 1;
+    if (is_op_word(word, len))
+        return WORD_OP + 1;
+    const struct isa_mnemonic *m = isa_find_mnemonic_prefix(word, len, &used);
+    if (m == NULL)
+        return WORD_UNKNOWN + 1;
+    return ((m->set == ISA_SET_SEQ ? WORD_SEQ : WORD_PTO) + 1) | (uint32_t)used << TAG_SIZE_SHIFT |
+           (uint32_t)(m - isa_mnemonics) << TAG_MNEMONIC_SHIFT;
+}
+
+static uint32_t tag_of_name(const char *name)
+{
+    uint32_t *tag = intern_tag(name);
+    if (*tag == 0)
+        *tag = tag_of_word(name, intern_length(name));
+    return *tag;
+}
+
+/* The class of a word with regard to what stands behind it. */
+static enum word_class classify(uint32_t tag, const char *word, size_t len, const char *behind,
+                                const char *end)
+{
+    enum word_class class = (tag & TAG_CLASS) - 1;
+    const char *p = skip_blanks(behind, end);
     if (p < end && *p == '=' && !(p + 1 < end && p[1] == '='))
         return WORD_SET;
-    if (is_directive(word, len)) {
+    if (class == WORD_DIRECTIVE) {
         bool declares = is_one_of((const char *const[]){".arg", ".const", NULL}, word, len);
         return declares && is_ssa(p, end) ? WORD_OP : WORD_DIRECTIVE;
     }
-    if (is_op_word(word, len))
+    if (class == WORD_UNKNOWN && (is_ssa(p, end) || is_dps(p, end)))
         return WORD_OP;
-    const struct isa_mnemonic *m = isa_find_mnemonic_prefix(word, len, &used);
-    if (m != NULL)
-        return m->set == ISA_SET_SEQ ? WORD_SEQ : WORD_PTO;
-    return is_ssa(p, end) || is_dps(p, end) ? WORD_OP : WORD_UNKNOWN;
+    return class;
+}
+
+enum word_class line_classify(const char *name, const char *behind, const char *end)
+{
+    return classify(tag_of_name(name), name, intern_length(name), behind, end);
+}
+
+const struct isa_mnemonic *line_mnemonic(const char *name, size_t *size)
+{
+    uint32_t tag = tag_of_name(name);
+    *size = tag >> TAG_SIZE_SHIFT & 0xff;
+    return &isa_mnemonics[tag >> TAG_MNEMONIC_SHIFT];
 }
 
 /* ---- brackets that were not closed ---- */
@@ -161,7 +198,7 @@ static bool is_result_list(const char *p, const char *end)
 
 static bool known_first_word(const char *text, size_t len, const char *behind, const char *end)
 {
-    switch (line_classify(text, len, behind, end)) {
+    switch (classify(tag_of_word(text, len), text, len, behind, end)) {
     case WORD_DIRECTIVE:
     case WORD_OP:
     case WORD_PTO:

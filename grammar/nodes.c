@@ -269,6 +269,8 @@ void ast_command(struct grammar *g, struct span at, int kind, const char *name, 
 {
     struct ast_stmt *s = stmt(g, at, kind, name, name_at);
     s->operands = operands.first;
+    if (kind == AST_INSN)
+        s->mnemonic = line_mnemonic(name, &s->mnemonic_size);
     set_raw(g, s, operands_at);
 }
 

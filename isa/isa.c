@@ -2,19 +2,10 @@
 /* Searching the generated tables, and moving value bits into and out of instructions. */
 #include "isa/isa.h"
 
-#include "isa/hash.h"
 #include "isa/tables.h"
+#include "support/fold.h"
 
 #include <string.h>
-#include <strings.h>
-
-/* Most candidates differ in the first character, which is cheaper than a call. */
-static bool same_name(const char *name, const char *text, size_t len)
-{
-    if (len && isa_to_upper(*name) != isa_to_upper(*text))
-        return false;
-    return !strncasecmp(name, text, len) && name[len] == '\0';
-}
 
 /* ---- mnemonics ---- */
 
@@ -22,10 +13,10 @@ const struct isa_mnemonic *isa_find_mnemonic(const char *text, size_t len)
 {
     uint32_t last = isa_mnemonic_slot_count - 1;
 
-    for (uint32_t slot = isa_hash_name(text, len) & last; isa_mnemonic_slots[slot];
+    for (uint32_t slot = fold_hash(text, len) & last; isa_mnemonic_slots[slot];
          slot = (slot + 1) & last) {
         const struct isa_mnemonic *m = &isa_mnemonics[isa_mnemonic_slots[slot] - 1];
-        if (same_name(m->name, text, len))
+        if (fold_equal_z(m->name, text, len))
             return m;
     }
     return NULL;
@@ -51,10 +42,15 @@ const struct isa_mnemonic *isa_find_mnemonic_prefix(const char *text, size_t len
 const struct isa_member *isa_find_member(const struct isa_enumeration *e, const char *text,
                                          size_t len, isa_revset revs)
 {
-    for (uint32_t slot = isa_hash_name(text, len) & e->last_slot; e->slots[slot];
-         slot = (slot + 1) & e->last_slot) {
+    return isa_find_hashed_member(e, fold_hash(text, len), text, len, revs);
+}
+
+const struct isa_member *isa_find_hashed_member(const struct isa_enumeration *e, uint32_t hash,
+                                                const char *text, size_t len, isa_revset revs)
+{
+    for (uint32_t slot = hash & e->last_slot; e->slots[slot]; slot = (slot + 1) & e->last_slot) {
         const struct isa_member *m = &e->members[e->slots[slot] - 1];
-        if (m->revs & revs && same_name(m->name, text, len))
+        if (m->revs & revs && fold_equal_z(m->name, text, len))
             return m;
     }
     return NULL;
@@ -100,7 +96,7 @@ const struct isa_revision *isa_find_revision(const char *name, size_t len)
 {
     for (size_t i = 0; i < ISA_REVISION_COUNT; i++) {
         const struct isa_revision *r = &isa_revisions[i];
-        if (same_name(r->name, name, len) || same_name(r->release, name, len))
+        if (fold_equal_z(r->name, name, len) || fold_equal_z(r->release, name, len))
             return r;
     }
     return NULL;
@@ -109,7 +105,7 @@ const struct isa_revision *isa_find_revision(const char *name, size_t len)
 const struct isa_tileop *isa_find_tileop(const char *name, size_t len)
 {
     for (size_t i = 0; i < ISA_TILEOP_COUNT; i++) {
-        if (same_name(isa_tileops[i].name, name, len))
+        if (fold_equal_z(isa_tileops[i].name, name, len))
             return &isa_tileops[i];
     }
     return NULL;
@@ -166,7 +162,7 @@ const struct isa_foreign_reloc *isa_foreign_reloc_by_number(unsigned number)
 const struct isa_retired *isa_find_retired(const char *text, size_t len)
 {
     for (size_t i = 0; i < ISA_RETIRED_COUNT; i++) {
-        if (same_name(isa_retired_names[i].name, text, len))
+        if (fold_equal_z(isa_retired_names[i].name, text, len))
             return &isa_retired_names[i];
     }
     return NULL;

@@ -490,6 +490,9 @@ const struct isa_mnemonic *isa_find_mnemonic_prefix(const char *text, size_t len
 /* Member by name, without case, in any of `revs`; NULL when there is none. */
 const struct isa_member *isa_find_member(const struct isa_enumeration *e, const char *text,
                                          size_t len, isa_revset revs);
+/* The same for a caller that knows fold_hash of the name. */
+const struct isa_member *isa_find_hashed_member(const struct isa_enumeration *e, uint32_t hash,
+                                                const char *text, size_t len, isa_revset revs);
 /* The printed member with this value, NULL when there is none. */
 const struct isa_member *isa_member_of_value(const struct isa_enumeration *e, uint64_t value,
                                              isa_revset revs);

@@ -3,8 +3,8 @@
  * Writes isa_enum.h and isa_tables.c. Small arrays (pieces, fields, operands …)
  * are pooled: a run that is already there is used again.
  */
-#include "isa/hash.h"
 #include "isa/isagen.h"
+#include "support/fold.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -273,7 +273,7 @@ static size_t write_slots(const char *table, const char *const *names, size_t co
     if (!slots)
         exit(EXIT_FAILURE);
     for (size_t i = 0; i < count; i++) {
-        size_t slot = isa_hash_name(names[i], strlen(names[i])) & (size - 1);
+        size_t slot = fold_hash(names[i], strlen(names[i])) & (size - 1);
         while (slots[slot])
             slot = (slot + 1) & (size - 1);
         slots[slot] = (uint16_t)(i + 1);

@@ -18,7 +18,7 @@ ISA_ROWS = \
 
 noinst_PROGRAMS += isa/isagen
 isa_isagen_SOURCES = \
-	isa/hash.h \
+	support/fold.h \
 	isa/isagen.c \
 	isa/isagen.h \
 	isa/isagen_check.c \
@@ -32,7 +32,7 @@ isa_isagen_SOURCES = \
 	isa/isagen_tile.c
 
 libpto_a_SOURCES += \
-	isa/hash.h \
+	support/fold.h \
 	isa/isa.c \
 	isa/isa.h \
 	isa/matrix.c \

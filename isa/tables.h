@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Open-addressed by isa_hash_name: index into isa_mnemonics + 1, 0 = empty. */
+/* Open-addressed by fold_hash: index into isa_mnemonics + 1, 0 = empty. */
 extern const uint32_t isa_mnemonic_slot_count; /* a power of two */
 extern const uint16_t isa_mnemonic_slots[];
 

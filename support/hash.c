@@ -1,38 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include "support/fold.h"
 #include "support/intern.h"
-
-static const uint32_t FNV_BASIS = 2166136261u, FNV_PRIME = 16777619u;
-
-static unsigned char upper(char c)
-{
-    return (unsigned char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-}
-
-uint32_t hash_bytes(const void *data, size_t len)
-{
-    const unsigned char *p = data;
-    uint32_t h = FNV_BASIS;
-    for (size_t i = 0; i < len; i++)
-        h = (h ^ p[i]) * FNV_PRIME;
-    return h;
-}
-
-uint32_t hash_folded(const char *text, size_t len)
-{
-    uint32_t h = FNV_BASIS;
-    for (size_t i = 0; i < len; i++)
-        h = (h ^ upper(text[i])) * FNV_PRIME;
-    return h;
-}
 
 bool equal_folded(const char *a, size_t alen, const char *b, size_t blen)
 {
     if (alen != blen)
         return false;
     for (size_t i = 0; i < alen; i++)
-        if (upper(a[i]) != upper(b[i]))
+        if (fold_char(a[i]) != fold_char(b[i]))
             return false;
     return true;
 }
@@ -58,7 +35,7 @@ unsigned edit_distance(const char *a, size_t alen, const char *b, size_t blen, u
         unsigned diagonal = row[0], best = i;
         row[0] = i;
         for (unsigned j = 1; j <= blen; j++) {
-            unsigned substitute = diagonal + (upper(a[i - 1]) != upper(b[j - 1]));
+            unsigned substitute = diagonal + (fold_char(a[i - 1]) != fold_char(b[j - 1]));
             diagonal = row[j];
             row[j] = min3(row[j] + 1, row[j - 1] + 1, substitute);
             best = best < row[j] ? best : row[j];

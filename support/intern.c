@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+#include "support/fold.h"
+
 /* Stands before the text of each interned string. */
 struct entry {
     size_t len;
-    uint32_t hash;
+    uint32_t hash; /* spellings that differ in case share it, as names of the tables do */
+    uint32_t tag;
     char text[];
 };
 
@@ -53,7 +56,7 @@ const char *intern(struct intern *t, const char *text, size_t len)
 {
     if (crowded(t->count, t->capacity))
         intern_grow(t);
-    uint32_t hash = hash_bytes(text, len);
+    uint32_t hash = fold_hash(text, len);
     size_t i = hash & (t->capacity - 1);
     for (struct entry *e; (e = t->slot[i]); i = (i + 1) & (t->capacity - 1))
         if (e->hash == hash && e->len == len && memcmp(e->text, text, len) == 0)
@@ -73,11 +76,24 @@ const char *intern_z(struct intern *t, const char *text)
     return intern(t, text, strlen(text));
 }
 
+static struct entry *entry_of(const char *interned)
+{
+    return (struct entry *)(uintptr_t)(interned - offsetof(struct entry, text));
+}
+
 size_t intern_length(const char *interned)
 {
-    const struct entry *e =
-        (const struct entry *)(const void *)(interned - offsetof(struct entry, text));
-    return e->len;
+    return entry_of(interned)->len;
+}
+
+uint32_t intern_hash(const char *interned)
+{
+    return entry_of(interned)->hash;
+}
+
+uint32_t *intern_tag(const char *interned)
+{
+    return &entry_of(interned)->tag;
 }
 
 size_t intern_count(const struct intern *t)

@@ -13,7 +13,10 @@ struct intern *intern_create(struct mem *m);
 const char *intern(struct intern *t, const char *text, size_t len); /* NUL-terminated */
 const char *intern_z(struct intern *t, const char *text);           /* text is NUL-terminated */
 size_t intern_length(const char *interned);                         /* without strlen */
-size_t intern_count(const struct intern *t);                        /* different strings so far */
+uint32_t intern_hash(const char *interned);                         /* fold_hash of it */
+uint32_t *
+intern_tag(const char *interned); /* for the table's owner: what the word is; 0 at first */
+size_t intern_count(const struct intern *t); /* different strings so far */
 void intern_destroy(struct intern *t);
 
 /*
@@ -31,9 +34,6 @@ void **map_put(struct map *t, const void *key);
 void *map_get(const struct map *t, const void *key); /* NULL when absent */
 void map_free(struct map *t);
 
-/* FNV-1a over bytes, and over bytes folded to upper case (ASCII). */
-uint32_t hash_bytes(const void *data, size_t len);
-uint32_t hash_folded(const char *text, size_t len);
 /* Compare ASCII without case; true when equal. */
 bool equal_folded(const char *a, size_t alen, const char *b, size_t blen);
 /* Edit distance with a limit (returns limit + 1 when greater), for "did you mean". */

@@ -8,6 +8,7 @@ libpto_a_SOURCES += \
 	support/decimal.c support/decimal.h \
 	support/file.c support/file.h \
 	support/hash.c \
+	support/fold.h \
 	support/intern.c support/intern.h \
 	support/map.c \
 	support/mem.c support/mem.h \

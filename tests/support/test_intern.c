@@ -67,15 +67,16 @@ static void map_keeps_a_value_for_each_key(void **state)
     assert_null(map_get(&t, &key[0]));
 }
 
-/* FNV-1a, 32 bits: the published test vectors of the algorithm. */
-static void hashes_match_the_published_vectors(void **state)
+/* FNV-1a, 32 bits, of the upper-case text; values from another implementation, which reproduces
+ * the published vectors. */
+static void hashes_ignore_case(void **state)
 {
     (void)state;
-    assert_int_equal(hash_bytes("", 0), 0x811c9dc5u);
-    assert_int_equal(hash_bytes("a", 1), 0xe40c292cu);
-    assert_int_equal(hash_bytes("foobar", 6), 0xbf9cf968u);
-    assert_int_equal(hash_folded("fooBAR", 6), hash_bytes("FOOBAR", 6));
-    assert_true(hash_folded("a[", 2) != hash_folded("a{", 2)); /* letters alone fold */
+    assert_int_equal(fold_hash("", 0), 0x811c9dc5u);
+    assert_int_equal(fold_hash("A", 1), 0xc40bf6ccu);
+    assert_int_equal(fold_hash("fooBAR", 6), 0x9de507a8u);
+    assert_int_equal(fold_hash("FOOBAR", 6), 0x9de507a8u);
+    assert_true(fold_hash("a[", 2) != fold_hash("a{", 2)); /* letters alone fold */
 }
 
 static void folding_compares_letters_alone(void **state)
@@ -123,7 +124,7 @@ int main(void)
         cmocka_unit_test(equal_strings_are_one_pointer),
         cmocka_unit_test(pointers_stay_when_the_table_grows),
         cmocka_unit_test(map_keeps_a_value_for_each_key),
-        cmocka_unit_test(hashes_match_the_published_vectors),
+        cmocka_unit_test(hashes_ignore_case),
         cmocka_unit_test(folding_compares_letters_alone),
         cmocka_unit_test(edit_distance_counts_changes_up_to_the_limit),
     };
