@@ -58,10 +58,10 @@ static struct slot *find_destination(struct attempt *a)
 
 static bool bind_destination_size(struct attempt *a, const struct isa_operand *op, struct slot *s)
 {
-    struct slot *key = slot_find_key(a, "size");
     const struct ast_expr *size = s->kind == SLOT_DEST ? s->operand->expr2 : NULL;
     if (op->size == ISA_NO_FIELD)
         return size ? fail_expr(a, FAIL_CLASS, s, op, size) : true;
+    struct slot *key = slot_find_key(a, "size");
     if (!key)
         return size ? bind_size(a, op, s, size) : fail(a, FAIL_SIZE, s, op);
     slot_use(a, key, op);

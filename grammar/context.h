@@ -55,7 +55,6 @@ struct attr_list {
 };
 struct type_list {
     struct ast_type *first, *last;
-    bool parens;
 };
 
 struct part_list {
@@ -109,6 +108,7 @@ struct grammar {
     struct part_list parts; /* of op */
     bool comma;             /* the next item of the operation has a comma before it */
     bool plain_comma;       /* so had the first of `plain` */
+    bool type_parens;       /* the types just read stood in ( ) */
     const struct ast_expr *expr;
     const struct ast_type *type;
 };
@@ -130,7 +130,17 @@ void scan_expression(struct grammar *g);         /* the source is one expression
 void scan_type(struct grammar *g);               /* the source is one type */
 void scan_skip(struct grammar *g, size_t count); /* over raw text */
 struct loc scan_place(struct grammar *g);        /* of the next byte */
-struct loc span_loc(const struct grammar *g, struct span at); /* at: of the current statement */
+struct loc scan_earlier_loc(const struct grammar *g, struct span at);
+
+/* `at` is of the current statement. */
+static inline struct loc span_loc(const struct grammar *g, struct span at)
+{
+    const struct source *s = g->source;
+    uint32_t before = s->line_begin - 1; /* col is 1 at line_begin */
+    if (at.begin < s->line_begin)
+        return scan_earlier_loc(g, at);
+    return (struct loc){s->file, s->line, at.begin - before, s->line, at.end - before};
+}
 void scan_skip_statement(struct grammar *g); /* to behind the end of a broken statement */
 
 /* ---- lexeme.c: values of tokens ---- */
@@ -200,7 +210,7 @@ struct ast_expr *ast_parenthesised(struct grammar *g, struct span at, struct ast
 
 struct ast_operand *ast_operand(struct grammar *g, struct span at, int kind, struct ast_expr *e,
                                 struct ast_expr *e2);
-struct ast_operand *ast_value_operand(struct grammar *g, struct span at, struct ast_expr *e);
+struct ast_operand *ast_value_operand(struct grammar *g, struct ast_expr *e);
 struct ast_operand *ast_assign(struct grammar *g, struct span at, struct span key_at,
                                const char *key, struct ast_expr *index, struct ast_expr *value);
 struct ast_operand *ast_bracket(struct grammar *g, struct span at, int kind,
@@ -303,7 +313,6 @@ struct ast_attr *ast_dim(struct grammar *g, struct span at, int64_t extent);
 struct type_list ast_types(struct ast_type *first);
 struct ast_type *ast_type_with_attrs(struct ast_type *t, struct ast_attr *attrs);
 struct type_list ast_append_type(struct type_list list, struct ast_type *t);
-struct type_list ast_parenthesised_types(struct type_list list);
 void ast_type_alias(struct grammar *g, struct span at, const char *name, struct span name_at,
                     struct ast_type *type);
 void ast_name_attr(struct grammar *g, struct span at, const char *name, struct span name_at,

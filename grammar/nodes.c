@@ -104,9 +104,12 @@ struct ast_operand *ast_operand(struct grammar *g, struct span at, int kind, str
 }
 
 /* A quoted word alone is a string to a directive and a symbol to an instruction. */
-struct ast_operand *ast_value_operand(struct grammar *g, struct span at, struct ast_expr *e)
+struct ast_operand *ast_value_operand(struct grammar *g, struct ast_expr *e)
 {
-    struct ast_operand *o = ast_operand(g, at, AST_OPERAND_EXPR, e, NULL);
+    struct ast_operand *o = arena_alloc(g->arena, sizeof *o);
+    o->kind = AST_OPERAND_EXPR;
+    o->loc = e->loc;
+    o->expr = e;
     if (g->mode == MODE_DIRECTIVE && e->op == AST_QUOTED && !e->parenthesised) {
         o->kind = AST_OPERAND_STRING;
         o->text = e->text;

@@ -378,7 +378,7 @@ void ast_op_types(struct grammar *g, int kind, struct type_list types)
     struct ast_type **end = kind == AST_PART_TYPES ? &g->op->operand_types : &g->op->result_types;
     part->types = types.first;
     part->count = ast_count_types(types.first);
-    part->parens = types.parens;
+    part->parens = g->type_parens;
     while (*end != NULL)
         end = &(*end)->next;
     *end = types.first;

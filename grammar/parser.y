@@ -143,7 +143,7 @@ static void grammar_yyerror(const struct span *at, struct grammar *g, const char
 
 %type <expr> expr primary
 %type <operand> operand directive_operand destination
-%type <operands> operands operand_list directive_operands directive_list
+%type <operands> operand_list directive_operands directive_list
 %type <number> relation
 %type <flag> phase
 %type <value> value arg
@@ -174,7 +174,8 @@ statement:
   | DIRECTIVE error END
   | RAW_DIRECTIVE raw END           { ast_raw_command(g, @$, AST_DIRECTIVE, $1, @1, @2); }
   | RAW_DIRECTIVE error END
-  | MNEMONIC operands END           { ast_command(g, @$, AST_INSN, $1, @1, $2, @2); }
+  | MNEMONIC END                    { ast_command(g, @$, AST_INSN, $1, @1, (struct operand_list){0}, (struct span){@1.end, @1.end}); }
+  | MNEMONIC operand_list END       { ast_command(g, @$, AST_INSN, $1, @1, $2, @2); }
   | MNEMONIC error END
   | MACRO raw END                   { ast_raw_command(g, @$, AST_MACRO_CALL, $1, @1, @2); }
   | MACRO error END
@@ -205,11 +206,6 @@ raw:
 
 /* ---- machine instructions and directives ---- */
 
-operands:
-    %empty                          { $$ = (struct operand_list){0}; }
-  | operand_list
-  ;
-
 operand_list:
     operand                         { $$ = ast_operands($1); }
   | operand_list ',' operand        { $$ = ast_append_operand($1, $3); }
@@ -234,7 +230,7 @@ directive_operand:
   ;
 
 operand:
-    expr %prec OPERAND              { $$ = ast_value_operand(g, @$, $1); }
+    expr %prec OPERAND              { $$ = ast_value_operand(g, $1); }
   | expr '~' expr %prec OPERAND     { $$ = ast_operand(g, @$, AST_OPERAND_RANGE, $1, $3); }
   | '[' operand_list ']'            { $$ = ast_bracket(g, @$, AST_OPERAND_BRACKET, $2); }
   | '{' operand_list '}'            { $$ = ast_bracket(g, @$, AST_OPERAND_BRACE, $2); }
@@ -416,9 +412,9 @@ value:
 /* ---- types and attributes ---- */
 
 types:
-    type_list
-  | '(' ')'                         { $$ = (struct type_list){.parens = true}; }
-  | '(' result_types ')'            { $$ = ast_parenthesised_types($2); }
+    type_list                       { g->type_parens = false; $$ = $1; }
+  | '(' ')'                         { g->type_parens = true; $$ = (struct type_list){0}; }
+  | '(' result_types ')'            { g->type_parens = true; $$ = $2; }
   ;
 
 result_types:

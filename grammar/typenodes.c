@@ -166,12 +166,6 @@ struct ast_type *ast_type_word(struct grammar *g, struct loc loc, const char *wo
     return t;
 }
 
-struct type_list ast_parenthesised_types(struct type_list list)
-{
-    list.parens = true;
-    return list;
-}
-
 struct type_list ast_types(struct ast_type *first)
 {
     return (struct type_list){.first = first, .last = first};

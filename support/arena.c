@@ -16,21 +16,24 @@ enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 };
 
 struct chunk {
     struct chunk *next;
-    size_t size, used; /* bytes of data */
+    size_t size; /* bytes of data */
     alignas(max_align_t) uint8_t data[];
 };
 
-struct arena {
-    alignas(max_align_t) struct mem *mem;
-    struct chunk *first, *current; /* the first one lies behind this struct */
-};
+static void use_chunk(struct arena *a, struct chunk *c)
+{
+    a->current = c;
+    a->free = c->data;
+    a->end = c->data + c->size;
+}
 
 struct arena *arena_create(struct mem *m)
 {
     struct arena *a = mem_resize(m, NULL, sizeof *a + sizeof *a->first + FIRST_CHUNK);
     a->mem = m;
-    a->first = a->current = (struct chunk *)(a + 1);
+    a->first = (struct chunk *)(a + 1);
     *a->first = (struct chunk){.size = FIRST_CHUNK};
+    use_chunk(a, a->first);
     return a;
 }
 
@@ -62,26 +65,23 @@ static void next_chunk(struct arena *a, size_t size)
         a->current->next = c;
         next = c;
     }
-    next->used = 0;
-    a->current = next;
+    use_chunk(a, next);
 }
 
 static void *take(struct arena *a, size_t size, size_t align)
 {
-    struct chunk *c = a->current;
-    size_t at = (c->used + align - 1) & ~(align - 1);
-    if (at <= c->size && size <= c->size - at) {
-        c->used = at + size;
-        return c->data + at;
+    uint8_t *p = a->free + (-(uintptr_t)a->free & (align - 1));
+    if (p > a->end || size > (size_t)(a->end - p)) {
+        next_chunk(a, size);
+        p = a->free;
     }
-    next_chunk(a, size);
-    a->current->used = size;
-    return a->current->data;
+    a->free = p + size;
+    return p;
 }
 
-void *arena_alloc(struct arena *a, size_t size)
+void *arena_take(struct arena *a, size_t size)
 {
-    return memset(take(a, size, alignof(max_align_t)), 0, size);
+    return take(a, size, alignof(max_align_t));
 }
 
 static size_t product(size_t count, size_t size)
@@ -140,8 +140,7 @@ char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 
 void arena_reset(struct arena *a)
 {
-    a->current = a->first;
-    a->first->used = 0;
+    use_chunk(a, a->first);
 }
 
 void arena_destroy(struct arena *a)

@@ -11,10 +11,12 @@
 #define PTO_SUPPORT_MEM_H
 
 #include <setjmp.h>
+#include <stdalign.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct mem {
     /* Like realloc; size 0 frees and returns NULL. NULL means exhausted. */
@@ -39,11 +41,19 @@ _Noreturn void mem_give_up(struct mem *m);
 
 /*
  * Arena: memory that is released all at once. Blocks are aligned for any
- * object. arena_alloc returns zeroed memory and never NULL.
+ * object. arena_alloc returns zeroed memory and never NULL; nodes have a size
+ * that is known where they are made, so it is inline. The members are private.
  */
-struct arena;
+struct chunk;
+struct arena {
+    alignas(max_align_t) struct mem *mem;
+    uint8_t *free, *end;           /* of the current chunk */
+    struct chunk *first, *current; /* the first one lies behind this struct */
+};
+void *arena_take(struct arena *a, size_t size); /* aligned, with whatever it holds */
+
 struct arena *arena_create(struct mem *m);
-void *arena_alloc(struct arena *a, size_t size);
+static inline void *arena_alloc(struct arena *a, size_t size);
 void *arena_array(struct arena *a, size_t count, size_t size);
 /* As arena_array, but with whatever the memory holds: for what is written at once. */
 void *arena_raw_array(struct arena *a, size_t count, size_t size);
@@ -55,6 +65,16 @@ char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 struct mem *arena_mem(const struct arena *a); /* where it draws from */
 void arena_reset(struct arena *a);            /* forget all blocks, keep the memory for reuse */
 void arena_destroy(struct arena *a);          /* NULL is allowed */
+
+static inline void *arena_alloc(struct arena *a, size_t size)
+{
+    uint8_t *p = a->free + (-(uintptr_t)a->free & (alignof(max_align_t) - 1));
+    if (p > a->end || size > (size_t)(a->end - p))
+        p = arena_take(a, size);
+    else
+        a->free = p + size;
+    return memset(p, 0, size);
+}
 
 /* A growable byte buffer. Zero-initialise with a mem, release with buffer_free. */
 struct buffer {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/fold.h"
 #include "support/support.h"
 
 static void equal_strings_are_one_pointer(void **state)
