@@ -84,6 +84,7 @@ struct grammar {
     bool failed;         /* an error was reported; the statement is not delivered */
     VEC(uint32_t) lines; /* where its lines before the current one begin */
     bool at_end;         /* the scanner stands at the end of the source */
+    bool line_ended;     /* a line end ended it; counted when the statement is complete */
     enum stmt_mode mode;
     struct bracket open[GRAMMAR_MAX_NESTING];
     unsigned nopen;
@@ -94,12 +95,11 @@ struct grammar {
     struct loc comment_loc;
     int previous; /* last token, 0 at the start of a statement */
     uint32_t previous_end;
-    bool sem_closed, after_sem; /* this, the last token closed $S[ ] */
-    bool size_word, size_key;   /* last token was size, last two were size = */
-    bool dest;                  /* last two tokens were -> NAME */
-    bool want_op;               /* behind a result list: a word is the operation */
-    bool takes_region;          /* the operation may end in a region */
-    bool block_label;           /* the statement is ^bb0: */
+    int before_previous;
+    const char *name;  /* text of the last NAME */
+    bool sem_closed;   /* the last ] closed $S[ ] */
+    bool takes_region; /* the operation may end in a region */
+    bool block_label;  /* the statement is ^bb0: */
 
     /* results */
     struct ast_stmt *stmt;
@@ -141,6 +141,7 @@ static inline struct loc span_loc(const struct grammar *g, struct span at)
         return scan_earlier_loc(g, at);
     return (struct loc){s->file, s->line, at.begin - before, s->line, at.end - before};
 }
+void scan_end_line(struct grammar *g);       /* counts the line end of the statement */
 void scan_skip_statement(struct grammar *g); /* to behind the end of a broken statement */
 
 /* ---- lexeme.c: values of tokens ---- */

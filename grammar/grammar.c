@@ -118,6 +118,7 @@ static enum outcome parse_statement(struct grammar *g)
     scan_statement(g);
     if (grammar_yyparse(g) != 0)
         scan_skip_statement(g);
+    scan_end_line(g);
     if (g->stmt != NULL && !g->failed)
         return STATEMENT;
     return g->at_end ? SOURCE_END : BROKEN;
