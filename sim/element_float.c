@@ -107,7 +107,8 @@ static void fused_exact(struct element_run *r, void *d, const void *a, const voi
 
 /* Produced NaNs are canonical. Whether 0 * infinity + NaN is invalid differs between hosts. */
 #define HOST_BINARY(T, nan_text, name, operator)                                                   \
-    static void name##_##T(struct element_run *r, void *d, const void *a, const void *b, size_t n) \
+    ELEMENT_CLONES static void name##_##T(struct element_run *r, void *d, const void *a,           \
+                                          const void *b, size_t n)                                 \
     {                                                                                              \
         row_##T *to = d;                                                                           \
         const row_##T *left = a, *right = b;                                                       \

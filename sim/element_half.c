@@ -44,7 +44,7 @@ static inline uint32_t pick(bool condition, uint32_t yes, uint32_t no)
     return no ^ ((yes ^ no) & -(uint32_t)condition);
 }
 
-void element_widen_fp16(struct element_run *r, void *d, const void *a, size_t n)
+ELEMENT_CLONES void element_widen_fp16(struct element_run *r, void *d, const void *a, size_t n)
 {
     row_u32 *to = d;
     const row_u16 *from = a;
@@ -59,7 +59,7 @@ void element_widen_fp16(struct element_run *r, void *d, const void *a, size_t n)
     }
 }
 
-void element_narrow_fp16(struct element_run *r, void *d, const void *a, size_t n)
+ELEMENT_CLONES void element_narrow_fp16(struct element_run *r, void *d, const void *a, size_t n)
 {
     row_u16 *to = d;
     const row_u32 *from = a;
@@ -87,7 +87,7 @@ void element_narrow_fp16(struct element_run *r, void *d, const void *a, size_t n
                 (tiny ? FLOAT_UNDERFLOW : 0) | (signaling ? FLOAT_INVALID : 0);
 }
 
-void element_widen_bf16(struct element_run *r, void *d, const void *a, size_t n)
+ELEMENT_CLONES void element_widen_bf16(struct element_run *r, void *d, const void *a, size_t n)
 {
     row_u32 *to = d;
     const row_u16 *from = a;
@@ -97,7 +97,7 @@ void element_widen_bf16(struct element_run *r, void *d, const void *a, size_t n)
         to[i] = (uint32_t)from[i] << 16;
 }
 
-void element_narrow_bf16(struct element_run *r, void *d, const void *a, size_t n)
+ELEMENT_CLONES void element_narrow_bf16(struct element_run *r, void *d, const void *a, size_t n)
 {
     row_u16 *to = d;
     const row_u32 *from = a;
@@ -116,7 +116,7 @@ void element_narrow_bf16(struct element_run *r, void *d, const void *a, size_t n
                 (tiny ? FLOAT_UNDERFLOW : 0) | (signaling ? FLOAT_INVALID : 0);
 }
 
-void element_canonical_fp32(struct element_run *r, void *d, const void *a, size_t n)
+ELEMENT_CLONES void element_canonical_fp32(struct element_run *r, void *d, const void *a, size_t n)
 {
     row_u32 *to = d;
     const row_u32 *from = a;

@@ -16,6 +16,15 @@
 #define ELEMENT_LOOP _Pragma("GCC ivdep")
 #endif
 
+/* Functions that are compiled for wider vectors too; the loader chooses. No fused multiply-add
+ * among them: results do not depend on the host. Sanitizers are not ready when the loader asks. */
+#if defined __x86_64__ && defined __GLIBC__ && !defined __clang__ &&                               \
+    !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+#define ELEMENT_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define ELEMENT_CLONES
+#endif
+
 /* Payloads are bytes that every type may look at. */
 typedef int8_t row_s8 __attribute__((may_alias));
 typedef int16_t row_s16 __attribute__((may_alias));

@@ -104,17 +104,18 @@ static void grow(struct memory *m)
     mem_resize(m->mem, old, 0);
 }
 
-/* The file bytes of every region that the page overlaps; the first region wins. */
-static void fill_from_regions(const struct memory *m, uint64_t number, uint8_t *bytes)
+/* The file bytes of every region that the range overlaps; the first region wins. */
+static void fill_from_regions(const struct memory *m, uint64_t address, uint8_t *bytes, size_t size)
 {
-    uint64_t base = number << MEM_PAGE_BITS;
     for (size_t i = m->regions.count; i-- > 0;) {
         const struct region *r = &m->regions.item[i];
-        for (uint64_t n = 0; r->file_size && n < MEM_PAGE_SIZE; n++) {
-            uint64_t offset = base + n - r->address;
-            if (offset < r->file_size)
-                bytes[n] = r->data[offset];
-        }
+        bool inside = address - r->address < r->file_size; /* else it may begin in the range */
+        uint64_t skip = inside ? 0 : r->address - address;
+        uint64_t offset = inside ? address - r->address : 0;
+        if (!r->file_size || skip >= size)
+            continue;
+        uint64_t room = size - skip, left = r->file_size - offset;
+        memcpy(bytes + skip, r->data + offset, room < left ? room : left);
     }
 }
 
@@ -131,7 +132,7 @@ static struct page *touch_page(struct memory *m, uint64_t number)
     p = &m->pages[slot_of(m, number)];
     p->number = number;
     p->bytes = arena_alloc(m->arena, MEM_PAGE_SIZE);
-    fill_from_regions(m, number, p->bytes);
+    fill_from_regions(m, number << MEM_PAGE_BITS, p->bytes, MEM_PAGE_SIZE);
     m->count++;
     return p;
 }
@@ -199,9 +200,8 @@ bool memory_peek(const struct memory *m, uint64_t address, void *data, size_t si
             memcpy(out, p->bytes + (address & (MEM_PAGE_SIZE - 1)), n);
             continue;
         }
-        uint8_t bytes[MEM_PAGE_SIZE] = {0};
-        fill_from_regions(m, page_number(address), bytes);
-        memcpy(out, bytes + (address & (MEM_PAGE_SIZE - 1)), n);
+        memset(out, 0, n);
+        fill_from_regions(m, address, out, n);
     }
     return true;
 }
@@ -267,7 +267,7 @@ static void add_run(json_t *json, uint64_t address, const uint8_t *bytes, size_t
 static void add_page(const struct memory *m, const struct page *p, json_t *json)
 {
     uint8_t before[MEM_PAGE_SIZE] = {0};
-    fill_from_regions(m, p->number, before);
+    fill_from_regions(m, p->number << MEM_PAGE_BITS, before, sizeof before);
     for (size_t i = 0, n; i < MEM_PAGE_SIZE; i += n + 1) {
         for (n = 0; i + n < MEM_PAGE_SIZE && p->bytes[i + n] != before[i + n];)
             n++;

@@ -234,6 +234,8 @@ bool tile_reserve(struct tile_op *op, struct tile_shape shape, unsigned dtype,
 bool tile_reserve_info(struct tile_op *op, const struct tile_info *info);
 /* Fragment of destination n for PE pe, created at first use. */
 struct tile_fragment *tile_new_fragment(struct tile_op *op, unsigned n, unsigned pe);
+/* The same without zeros in it: the caller writes every byte of the capacity. */
+struct tile_fragment *tile_blank_fragment(struct tile_op *op, unsigned n, unsigned pe);
 /* Fragment of source n that PE pe reads. Conformance runs keep one payload for all PEs. NULL: the
  * tile has none there. */
 const struct tile_fragment *tile_source_fragment(const struct tile_op *op, unsigned n, unsigned pe);

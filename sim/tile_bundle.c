@@ -459,6 +459,15 @@ struct tile_fragment *tile_new_fragment(struct tile_op *op, unsigned n, unsigned
     return &t->pe[pe];
 }
 
+struct tile_fragment *tile_blank_fragment(struct tile_op *op, unsigned n, unsigned pe)
+{
+    struct tile *t = &op->destination[n].tile;
+    if (!t->pe[pe].bytes)
+        t->pe[pe] = (struct tile_fragment){.bytes = mem_resize(op->s->mem, NULL, t->info.capacity),
+                                           .defined = TILE_UNDEFINED};
+    return &t->pe[pe];
+}
+
 /* ---- sources ---- */
 
 const struct tile_fragment *tile_source_fragment(const struct tile_op *op, unsigned n, unsigned pe)

@@ -6,16 +6,26 @@
  */
 #include <string.h>
 
+#include "sim/memory.h"
 #include "sim/tile.h"
 
-/* One PE's rectangle in memory. */
+/* One PE's rectangle in memory. One that is dense on both sides is a single long row. */
 struct transfer {
     unsigned pe;
     uint64_t base, stride; /* bytes */
+    uint32_t rows, cols;
     const struct tile_info *info;
     const struct sim_format *format;
     struct sim_map map;
 };
+
+static bool is_dense(const struct sim *s, const struct transfer *t)
+{
+    const struct tile_info *info = t->info;
+    return t->format->bits >= 8 && info->layout == SIM_ROW_MAJOR &&
+           info->valid_cols == info->cols && t->stride == sim_format_bytes(t->format, info->cols) &&
+           !s->memory->watched; /* who watches sees row after row */
+}
 
 static struct transfer transfer_of(const struct tile_op *op, unsigned pe,
                                    const struct tile_info *info, uint64_t dense_cols)
@@ -23,14 +33,21 @@ static struct transfer transfer_of(const struct tile_op *op, unsigned pe,
     /* The vectors' model has one tile record, filled by the PE that commits. */
     unsigned reader = op->s->conformance ? op->b->pe : pe;
     const struct sim_format *f = tile_format(info);
-    return (struct transfer){
+    struct transfer t = {
         .pe = pe,
+        .rows = info->valid_rows,
+        .cols = info->valid_cols,
         .base = tile_scalar(op, reader, 0),
         .stride = op->b->ior_present ? tile_scalar(op, reader, 1) : sim_format_bytes(f, dense_cols),
         .info = info,
         .format = f,
         .map = tile_map(info),
     };
+    if (is_dense(op->s, &t)) {
+        t.cols *= t.rows;
+        t.rows = 1;
+    }
+    return t;
 }
 
 static uint64_t row_address(const struct transfer *t, uint32_t row)
@@ -48,11 +65,11 @@ static bool check_row(struct tile_op *op, const struct transfer *t, uint32_t row
                       enum mem_access access)
 {
     unsigned bytes = sim_format_access_bytes(t->format);
-    uint64_t start = row_address(t, row), size = sim_format_bytes(t->format, t->info->valid_cols);
+    uint64_t start = row_address(t, row), size = sim_format_bytes(t->format, t->cols);
     uint64_t bad;
     if (start % bytes == 0 && start + size >= start && mem_probe(op->s, start, size, access, &bad))
         return true;
-    for (uint32_t col = 0; col < t->info->valid_cols; col++) {
+    for (uint32_t col = 0; col < t->cols; col++) {
         uint64_t address = element_address(t, row, col);
         if (address % bytes || !mem_probe(op->s, address, bytes, access, &bad))
             return tile_memory_fault(op, t->pe, address, bytes, access);
@@ -62,7 +79,7 @@ static bool check_row(struct tile_op *op, const struct transfer *t, uint32_t row
 
 static bool check_addresses(struct tile_op *op, const struct transfer *t, enum mem_access access)
 {
-    for (uint32_t row = 0; row < t->info->valid_rows; row++)
+    for (uint32_t row = 0; row < t->rows; row++)
         if (!check_row(op, t, row, access))
             return false;
     return true;
@@ -171,7 +188,7 @@ static uint8_t *place_columns(struct tile_op *op, const struct transfer *t, uint
                               struct row_places *p)
 {
     size_t room = (size + sizeof *p->col - 1) / sizeof *p->col * sizeof *p->col;
-    uint32_t cols = rows_are_bytes(t) ? 0 : t->info->valid_cols;
+    uint32_t cols = rows_are_bytes(t) ? 0 : t->cols;
     uint8_t *row = row_buffer(op, room + cols * sizeof *p->col);
     uint32_t *col = (uint32_t *)(void *)(row + room);
     for (uint32_t c = 0; c < cols; c++)
@@ -182,10 +199,10 @@ static uint8_t *place_columns(struct tile_op *op, const struct transfer *t, uint
 
 static void load(struct tile_op *op, const struct transfer *t, struct tile_fragment *f)
 {
-    uint64_t size = sim_format_bytes(t->format, t->info->valid_cols);
+    uint64_t size = sim_format_bytes(t->format, t->cols);
     struct row_places places;
     uint8_t *buffer = place_columns(op, t, size, &places);
-    for (uint32_t row = 0; row < t->info->valid_rows; row++) {
+    for (uint32_t row = 0; row < t->rows; row++) {
         if (rows_are_bytes(t)) {
             uint64_t first = sim_format_bytes(t->format, sim_map_index(&t->map, row, 0));
             read_row(op->s, row_address(t, row), f->bytes + first, size);
@@ -200,10 +217,10 @@ static void load(struct tile_op *op, const struct transfer *t, struct tile_fragm
 
 static void store(struct tile_op *op, const struct transfer *t, const struct tile_fragment *f)
 {
-    uint64_t size = sim_format_bytes(t->format, t->info->valid_cols);
+    uint64_t size = sim_format_bytes(t->format, t->cols);
     struct row_places places;
     uint8_t *buffer = place_columns(op, t, size, &places);
-    for (uint32_t row = 0; row < t->info->valid_rows; row++) {
+    for (uint32_t row = 0; row < t->rows; row++) {
         if (rows_are_bytes(t)) {
             uint64_t first = sim_format_bytes(t->format, sim_map_index(&t->map, row, 0));
             write_row(op->s, row_address(t, row), f->bytes + first, size);
@@ -240,7 +257,10 @@ static bool load_destination(struct tile_op *op, uint64_t dense_cols, enum sim_p
         if (!(op->mask & pe_bit(pe)))
             continue;
         struct transfer t = transfer_of(op, pe, info, dense_cols);
-        struct tile_fragment *f = tile_new_fragment(op, 0, pe);
+        bool whole = rows_are_bytes(&t) && t.rows == 1 &&
+                     sim_format_bytes(t.format, t.cols) == info->capacity;
+        struct tile_fragment *f =
+            whole ? tile_blank_fragment(op, 0, pe) : tile_new_fragment(op, 0, pe);
         load(op, &t, f);
         tile_pad(op->s, info, f, pad);
     }

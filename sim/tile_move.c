@@ -52,7 +52,7 @@ bool tile_run_tmov(struct tile_op *op)
         return false;
     for (unsigned pe = 0; pe < SIM_PES; pe++)
         if (op->mask & pe_bit(pe))
-            tile_fragment_copy(op->s, &op->source[0]->info, tile_new_fragment(op, 0, pe),
+            tile_fragment_copy(op->s, &op->source[0]->info, tile_blank_fragment(op, 0, pe),
                                tile_source_fragment(op, 0, pe));
     return true;
 }
@@ -127,7 +127,7 @@ bool tile_run_gmov(struct tile_op *op)
     /* The destination is new, so no peer can be overwritten before it is read. */
     for (unsigned pe = 0; pe < SIM_PES; pe++)
         if (op->mask & pe_bit(pe))
-            tile_fragment_copy(op->s, &op->source[0]->info, tile_new_fragment(op, 0, pe),
+            tile_fragment_copy(op->s, &op->source[0]->info, tile_blank_fragment(op, 0, pe),
                                tile_source_fragment(op, 0, (unsigned)tile_scalar(op, pe, 0)));
     return true;
 }

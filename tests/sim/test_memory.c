@@ -88,6 +88,12 @@ static void test_file_bytes(void **state)
                       MEM_READ | MEM_WRITE);
     mem_read(f.sim, 0x1ffe, bytes, sizeof bytes);
     assert_memory_equal(bytes, "\1\2\3\0\0\0", sizeof bytes);
+    mem_read(f.sim, 0x1fff, bytes, 2);
+    assert_memory_equal(bytes, "\2\3", 2);
+    mem_read(f.sim, 0x2000, bytes, 2); /* the last byte of the file */
+    assert_memory_equal(bytes, "\3\0", 2);
+    mem_read(f.sim, 0x2001, bytes, 2);
+    assert_memory_equal(bytes, "\0\0", 2);
     mem_write(f.sim, 0x1fff, "\7\7", 2); /* over a page edge */
     mem_read(f.sim, 0x1ffe, bytes, sizeof bytes);
     assert_memory_equal(bytes, "\1\7\7\0\0\0", sizeof bytes);

@@ -80,6 +80,40 @@ static void test_load_addresses(void **state)
     }
 }
 
+/* Whole rows without gaps, some and all of the tile's, also around the end of the addresses; what
+ * is not loaded is zero. */
+static void test_load_and_store_dense(void **state)
+{
+    static const struct {
+        uint64_t base;
+        uint32_t rows;
+    } rows[] = {{BASE, 1}, {BASE, 3}, {BASE, 8}, {(uint64_t)-40, 8}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bench t;
+        uint32_t size = rows[i].rows * 16;
+        bench_open(&t);
+        memory_add_region(t.s.memory, (uint64_t)-4096, 4096, NULL, 0, MEM_READ | MEM_WRITE);
+        fill_memory(&t);
+        for (uint64_t a = (uint64_t)-40; a; a++)
+            mem_write(&t.s, a, &(uint8_t){(uint8_t)(a * 7)}, 1);
+        tload(&t, U8, rows[i].rows, 16, 16, SIM_ALL_PES, 1);
+        address(&t, rows[i].base, 16);
+        bench_runs(&t);
+        const struct tile *d = &t.s.tiles->local[0];
+        for (uint32_t n = 0; n < 128; n++)
+            assert_int_equal(d->pe[2].bytes[n], n < size ? (uint8_t)((rows[i].base + n) * 7) : 0);
+        bench_start(&t, "TSTORE", U8);
+        bench_iot(&t, 0, -1, 8, 0, 0);
+        address(&t, 0x800, 16);
+        bench_runs(&t);
+        for (uint32_t n = 0; n < size; n++)
+            assert_int_equal(memory_byte(&t, 0x800 + n), (uint8_t)((rows[i].base + n) * 7));
+        assert_int_equal(memory_byte(&t, 0x800 + size), (uint8_t)((0x800 + size) * 7));
+        bench_close(&t);
+    }
+}
+
 static void test_load_each_pe_from_its_registers(void **state)
 {
     struct bench t;
@@ -203,6 +237,13 @@ static void outside(struct bench *t)
 {
     t->b.scalar[3][0] = BENCH_MEMORY - 16 - 8; /* row 1, column 2 is the first byte outside */
 }
+static void dense_outside(struct bench *t)
+{
+    bench_dim(t, 0, 8);
+    t->b.scalar[1][0] = BENCH_MEMORY - 32 - 8; /* row 1, column 2 */
+    for (unsigned pe = 0; pe < SIM_PES; pe++)
+        t->b.scalar[pe][1] = 32;
+}
 static void odd_columns(struct bench *t)
 {
     t->b.lb[2] = 7;
@@ -259,6 +300,7 @@ static void test_load_refuses(void **state)
         {misaligned, FAULT_ALIGNMENT, "load of 4 bytes at 0x102 is not aligned", 2, BASE + 2},
         {misaligned_second_row, FAULT_ALIGNMENT, "at 0x112", 0, BASE + 18},
         {outside, FAULT_PAGE, "load of 4 bytes at 0x1000: not mapped", 3, BENCH_MEMORY},
+        {dense_outside, FAULT_PAGE, "load of 4 bytes at 0x1000: not mapped", 1, BENCH_MEMORY},
         {odd_columns, FAULT_TILE_ALLOCATION, "7 physical columns", 0, 0x1000},
         {valid_beyond_physical, FAULT_TILE_ALLOCATION, "2 x 9 exceeds the 4 x 8", 0, 0x1000},
         {rows_beyond_capacity, FAULT_TILE_ALLOCATION, "5 x 5 exceeds the 4 x 8", 0, 0x1000},
@@ -355,6 +397,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_load_addresses),
+        cmocka_unit_test(test_load_and_store_dense),
         cmocka_unit_test(test_load_each_pe_from_its_registers),
         cmocka_unit_test(test_load_layouts),
         cmocka_unit_test(test_nibbles),
