@@ -175,8 +175,9 @@ enum word_class {
     WORD_SEQ,
     WORD_UNKNOWN,
 };
-/* Classifies the first word of a statement, which is interned; the rest is [behind, end). */
-enum word_class line_classify(const char *name, const char *behind, const char *end);
+/* Classifies the first word of a statement; the rest is [behind, end). */
+enum word_class line_classify(const char *word, size_t len, const char *behind, const char *end);
+enum word_class line_classify_name(const char *name, const char *behind, const char *end); /* interned */
 /* The mnemonic that an interned word of class WORD_PTO or WORD_SEQ begins with. */
 const struct isa_mnemonic *line_mnemonic(const char *name, size_t *size);
 /* Inside brackets: does the line at `text` start a new statement all the same? `pto_as`: the

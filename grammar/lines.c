@@ -158,7 +158,12 @@ static enum word_class classify(uint32_t tag, const char *word, size_t len, cons
     return class;
 }
 
-enum word_class line_classify(const char *name, const char *behind, const char *end)
+enum word_class line_classify(const char *word, size_t len, const char *behind, const char *end)
+{
+    return classify(tag_of_word(word, len), word, len, behind, end);
+}
+
+enum word_class line_classify_name(const char *name, const char *behind, const char *end)
 {
     return classify(tag_of_name(name), name, intern_length(name), behind, end);
 }
@@ -198,7 +203,7 @@ static bool is_result_list(const char *p, const char *end)
 
 static bool known_first_word(const char *text, size_t len, const char *behind, const char *end)
 {
-    switch (classify(tag_of_word(text, len), text, len, behind, end)) {
+    switch (line_classify(text, len, behind, end)) {
     case WORD_DIRECTIVE:
     case WORD_OP:
     case WORD_PTO:
