@@ -181,7 +181,7 @@ static void add_form(struct buffer *out, const struct isa_spelling *s)
     if (form->set != ISA_SET_PTO)
         return; /* 64 bytes are a table of their own */
     buffer_text(out, "\n```\n");
-    isa_print_encoding(form, false, out);
+    isa_print_encoding(s, false, out);
     buffer_text(out, "```\n");
 }
 
