@@ -4,7 +4,7 @@ fails() { local want=$1; shift; local got=0; "$@" >"$work/out" 2>&1 || got=$?; [
 pto-as --format format.pto
 pto-as --format - <format.pto >"$work/once.pto"
 pto-as --format "$work/once.pto" | cmp - "$work/once.pto"
-pto-as --format format_ptoas.pto -o "$work/ptoas.pto"
+pto-as --format format_ptoas.inc -o "$work/ptoas.pto"
 cat "$work/ptoas.pto"
 pto-as --format --check "$work/ptoas.pto"
 

@@ -29,7 +29,7 @@ static void messages(void **state)
         {"add a0, a1 ->a2", "! 1:12-16 syntax: expected ',' before this operand\n"},
         {"add a0, 1 + , ->a2", "! 1:13-14 syntax: unexpected ','; expected an operand\n"},
         {"add a0, (1 + 2, ->a2", "! 1:15-16 syntax: unexpected ','; expected an operator or ')'\n"},
-        {"add a0 = ", "! 1:10-10 syntax: unexpected end of the statement; expected an operand\n"},
+        {"add a0 = ", "! 1:9-9 syntax: unexpected end of the statement; expected an operand\n"},
         {"add a0, a1, ->",
          "! 1:15-15 syntax: unexpected end of the statement; expected an operand\n"},
         {"sw a0, [a1, 4], ]", "! 1:17-18 syntax: unexpected ']'; expected an operand\n"},
@@ -40,7 +40,7 @@ static void messages(void **state)
                              "does not take\n"},
         {"add @x, a1, ->a2",
          "! 1:5-7 syntax: '@x' is unknown here; expected @read, @complete, @set or @clear\n"},
-        {"x = ", "! 1:5-5 syntax: unexpected end of the statement; expected an operand\n"},
+        {"x = ", "! 1:4-4 syntax: unexpected end of the statement; expected an operand\n"},
         {"x = 1 2", "! 1:7-8 syntax: unexpected '2'; expected an operator or the end of the "
                     "statement\n"},
         {".word 1,\n.word 2",
@@ -53,7 +53,7 @@ static void messages(void **state)
               "operation\n"},
         {"3 + 4\nBSTOP", "! 1:1-2 syntax: unexpected '3'; expected a label, a directive, an "
                          "instruction or an operation\ninsn BSTOP\n"},
-        {"%a = \nBSTOP", "! 1:6-6 syntax: unexpected end of the statement; expected an operation\n"
+        {"%a = \nBSTOP", "! 1:5-5 syntax: unexpected end of the statement; expected an operation\n"
                          "insn BSTOP\n"},
         {"%a = 3", "! 1:6-7 syntax: unexpected '3'; expected an operation\n"},
         {"%a", "! 1:1-3 syntax: unexpected '%a'; expected a label, a directive, an instruction or "
