@@ -91,13 +91,15 @@ static size_t leading_blanks(const char *p, const char *end)
 
 static void add_blanks(struct buffer *out, unsigned count)
 {
-    memset(buffer_extend(out, count), ' ', count);
+    if (count > 0)
+        memset(buffer_extend(out, count), ' ', count);
 }
 
 /* To `column`, or one blank when it is passed. */
 static void go_to_column(struct buffer *out, size_t line_begin, unsigned column)
 {
-    unsigned now = column_behind((const char *)out->data + line_begin, out->size - line_begin);
+    size_t written = out->size - line_begin;
+    unsigned now = written ? column_behind((const char *)out->data + line_begin, written) : 0;
     add_blanks(out, now < column ? column - now : now > 0);
 }
 
