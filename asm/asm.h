@@ -72,6 +72,9 @@ struct asm_options {
 /* The directives by number from 0, as documents list them; NULL behind the last. */
 const char *asm_directive_name(size_t n);
 
+/* The file that .include and .incbin take for `name`: `name` itself or in the arena; NULL: none. */
+const char *asm_find_include(struct arena *a, const struct asm_options *options, const char *name);
+
 /* The target that --target= calls so; 0: unknown. */
 int asm_find_target(const char *name);
 

@@ -15,16 +15,16 @@ static bool is_readable_kind(const char *path)
     return stat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode));
 }
 
-static const char *find_file(struct assembler *as, const char *name)
+const char *asm_find_include(struct arena *a, const struct asm_options *options, const char *name)
 {
-    const char *const *dir = as->options->include_dirs;
-    const char *first = as->options->directory && name[0] != '/'
-                            ? arena_printf(as->arena, "%s/%s", as->options->directory, name)
+    const char *const *dir = options->include_dirs;
+    const char *first = options->directory && name[0] != '/'
+                            ? arena_printf(a, "%s/%s", options->directory, name)
                             : name;
     if (is_readable_kind(first))
         return strcmp(first, "-") == 0 ? "./-" : first;
     for (; name[0] != '/' && dir && *dir; dir++) {
-        const char *path = arena_printf(as->arena, "%s/%s", *dir, name);
+        const char *path = arena_printf(a, "%s/%s", *dir, name);
         if (is_readable_kind(path))
             return path;
     }
@@ -57,7 +57,7 @@ static const char *read_named(struct assembler *as, const struct ast_operand *na
 {
     const char *error = "No such file";
     const char *wanted = arena_string(as->arena, name->text, name->size);
-    *path = strlen(wanted) == name->size ? find_file(as, wanted) : NULL;
+    *path = strlen(wanted) == name->size ? asm_find_include(as->arena, as->options, wanted) : NULL;
     const char *text = *path ? read_text(as, *path, size, &error) : NULL;
     if (text)
         note_dependency(as, *path);

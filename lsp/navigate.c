@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where names are defined and used, by the words of the text. */
 #include <string.h>
-#include <sys/stat.h>
 
 #include "grammar/format.h"
 #include "lsp/server.h"
@@ -245,26 +244,14 @@ static bool defined_in_text(const struct document *d, const struct name *name, s
     return found;
 }
 
-static bool is_file(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 /* Where .include and .incbin look; NULL: nowhere. */
 static json_t *included_file(struct lsp *s, const struct document *d, const struct text_token *t)
 {
     struct arena *a = arena_create(&s->mem);
-    const char *name = arena_string(a, t->at + 1, t->size - 2), *found = NULL;
-    const char *const *dir = s->options.include_dirs;
-    const char *path =
-        d->directory && *name != '/' ? arena_printf(a, "%s/%s", d->directory, name) : name;
-    if (is_file(path))
-        found = path;
-    for (; !found && *name != '/' && dir && *dir; dir++) {
-        path = arena_printf(a, "%s/%s", *dir, name);
-        found = is_file(path) ? path : NULL;
-    }
+    struct asm_options options = {.include_dirs = s->options.include_dirs,
+                                  .directory = d->directory};
+    const char *name = arena_string(a, t->at + 1, t->size - 2);
+    const char *found = asm_find_include(a, &options, name);
     json_t *location = found ? make_location(s, found, (struct loc){.line = 1, .col = 1}) : NULL;
     arena_destroy(a);
     return location;
@@ -292,49 +279,56 @@ json_t *do_definition(struct request *r)
 
 /* ---- references ---- */
 
-static bool refers(const struct walk *w, const struct name *name, struct name *here)
+/* What a request makes of each place that has the name it points to; NULL: the place is left out.
+ */
+typedef json_t *make_item(struct request *r, const struct document *d, const struct name *here,
+                          bool is_definition);
+
+static json_t *list_uses(struct request *r, make_item *make)
 {
-    return name_of(&w->token, w->function, here) && same_name(here, name);
+    struct document *d;
+    size_t offset;
+    struct name name, here;
+    if (!request_place(r, &d, &offset))
+        return NULL;
+    json_t *list = json_array();
+    if (!name_at(d, offset, &name))
+        return list;
+    for (struct walk w = walk_document(d); walk_next(&w);)
+        if (name_of(&w.token, w.function, &here) && same_name(&here, &name)) {
+            json_t *item = make(r, d, &here, is_definition(&w));
+            if (item)
+                json_array_append_new(list, item);
+        }
+    return list;
+}
+
+static json_t *reference(struct request *r, const struct document *d, const struct name *here,
+                         bool is_definition)
+{
+    const json_t *context = json_object_get(r->params, "context");
+    return !is_definition || json_is_true(json_object_get(context, "includeDeclaration"))
+               ? text_location(r->server, d, here)
+               : NULL;
 }
 
 json_t *do_references(struct request *r)
 {
-    struct document *d;
-    size_t offset;
-    struct name name, here;
-    if (!request_place(r, &d, &offset))
-        return NULL;
-    json_t *list = json_array();
-    bool declarations =
-        json_is_true(json_object_get(json_object_get(r->params, "context"), "includeDeclaration"));
-    if (!name_at(d, offset, &name))
-        return list;
-    for (struct walk w = walk_document(d); walk_next(&w);)
-        if (refers(&w, &name, &here) && (declarations || !is_definition(&w)))
-            json_array_append_new(list, text_location(r->server, d, &here));
-    return list;
+    return list_uses(r, reference);
+}
+
+static json_t *highlight(struct request *r, const struct document *d, const struct name *here,
+                         bool is_definition)
+{
+    enum { KIND_READ = 2, KIND_WRITE = 3 };
+    size_t begin = offset_of(d, here->at);
+    return json_pack("{s:o, s:i}", "range", make_range(r->server, d, begin, begin + here->size),
+                     "kind", is_definition ? (int)KIND_WRITE : (int)KIND_READ);
 }
 
 json_t *do_highlight(struct request *r)
 {
-    enum { KIND_READ = 2, KIND_WRITE = 3 };
-    struct document *d;
-    size_t offset;
-    struct name name, here;
-    if (!request_place(r, &d, &offset))
-        return NULL;
-    json_t *list = json_array();
-    if (!name_at(d, offset, &name))
-        return list;
-    for (struct walk w = walk_document(d); walk_next(&w);)
-        if (refers(&w, &name, &here)) {
-            size_t begin = offset_of(d, here.at);
-            json_array_append_new(
-                list,
-                json_pack("{s:o, s:i}", "range", make_range(r->server, d, begin, begin + here.size),
-                          "kind", is_definition(&w) ? (int)KIND_WRITE : (int)KIND_READ));
-        }
-    return list;
+    return list_uses(r, highlight);
 }
 
 /* ---- document symbols ---- */
