@@ -9,7 +9,7 @@
 
 void print_text(struct printer *p, const char *text)
 {
-    buffer_append(p->out, text, strlen(text));
+    buffer_text(p->out, text);
 }
 
 /* ---- values ---- */

@@ -140,21 +140,21 @@ static void print_float(struct printer *p, uint32_t bits)
 }
 
 /* An immediate may hold bits above its type, which its text would not give back. */
-static bool immediate_fits(const struct printer *p, unsigned field)
+static bool immediate_fits(const struct printer *p, unsigned field, unsigned element)
 {
     struct seq_type t = seq_type_of(p->in, p->revs);
     bool typed = p->in->form->fields[field].kind == ISA_KIND_FLOAT;
-    return !typed || !t.bits || t.bits >= 64 || printed_value(p, field, 0) >> t.bits == 0;
+    return !typed || printed_value(p, field, element) <= seq_type_mask(&t);
 }
 
 static void print_immediate(struct printer *p, unsigned field, unsigned element)
 {
     struct seq_type t = seq_type_of(p->in, p->revs);
     uint64_t value = printed_value(p, field, element);
-    bool is_signed = t.is_signed && value <= seq_type_mask(&t);
+    bool fits = immediate_fits(p, field, element), is_signed = t.is_signed && fits;
     if (print_label(p, field, element))
         return;
-    if (t.is_float && t.bits == 32 && value <= seq_type_mask(&t))
+    if (t.is_float && t.bits == 32 && fits)
         print_float(p, (uint32_t)value);
     else
         print_number(p, is_signed, (int64_t)(is_signed ? sign_extend(value, t.bits) : value));
@@ -388,7 +388,7 @@ static bool compare_says_all(const struct printer *p, const struct isa_operand *
            (any && registers ? member_of(p, op->field[COMPARE_SECOND], 0) != NULL
                              : zero_from(p, op->field[COMPARE_SECOND], 0)) &&
            ((any && !registers) || zero_from(p, op->field[COMPARE_IMMEDIATE], 0)) &&
-           immediate_fits(p, op->field[COMPARE_IMMEDIATE]);
+           immediate_fits(p, op->field[COMPARE_IMMEDIATE], 0);
 }
 
 static bool register_or_immediate_says_all(const struct printer *p, const struct isa_operand *op)
@@ -398,7 +398,7 @@ static bool register_or_immediate_says_all(const struct printer *p, const struct
     const struct isa_field *f = &p->in->form->fields[op->field[2]];
     return printed_value(p, op->field[0], 0) == op->code[1] && zero_from(p, op->field[1], 0) &&
            (int64_t)printed_value(p, op->field[2], 0) % field_limits(f).step == 0 &&
-           immediate_fits(p, op->field[2]);
+           immediate_fits(p, op->field[2], 0);
 }
 
 static bool list_says_all(const struct printer *p, const struct isa_operand *op)
