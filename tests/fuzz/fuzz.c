@@ -40,6 +40,26 @@ bool budget_run(struct budget *b, void (*job)(void *ctx), void *ctx)
     return mem_attempt(&b->mem, job, ctx);
 }
 
+struct opening {
+    struct mem *mem;
+    struct diag_options options;
+    struct diag *diag;
+};
+
+static void open_diag(void *ctx)
+{
+    struct opening *o = ctx;
+    o->diag = diag_create(o->mem, &o->options);
+}
+
+struct diag *budget_diag(struct budget *b,
+                         void (*sink)(void *ctx, const struct diag_record *record), void *sink_ctx)
+{
+    struct opening o = {.mem = &b->mem, .options = {.sink = sink, .sink_ctx = sink_ctx}};
+    budget_run(b, open_diag, &o);
+    return o.diag;
+}
+
 void budget_check(const struct budget *b)
 {
     if (b->live != 0)

@@ -25,6 +25,10 @@ void budget_init(struct budget *b, size_t limit);
 /* Runs job(ctx). False when memory ran out in it; both ways out are good ones. */
 bool budget_run(struct budget *b, void (*job)(void *ctx), void *ctx);
 
+/* Where the messages of a job go. NULL when there is no memory for it. */
+struct diag *budget_diag(struct budget *b,
+                         void (*sink)(void *ctx, const struct diag_record *record), void *sink_ctx);
+
 /* Aborts when not all blocks are freed. */
 void budget_check(const struct budget *b);
 

@@ -104,18 +104,6 @@ static void count_error(void *ctx, const struct diag_record *r)
     *errors += r->severity == DIAG_ERROR;
 }
 
-struct opening {
-    struct mem *mem;
-    struct diag_options options;
-    struct diag *diag;
-};
-
-static void open_diag(void *ctx)
-{
-    struct opening *o = ctx;
-    o->diag = diag_create(o->mem, &o->options);
-}
-
 /* One step with memory and messages of its own. */
 static void run_step(const uint8_t *data, size_t size, void (*job)(void *ctx), bool gc,
                      bool relocatable)
@@ -123,10 +111,9 @@ static void run_step(const uint8_t *data, size_t size, void (*job)(void *ctx), b
     struct budget budget;
     unsigned errors = 0;
     budget_init(&budget, MEMORY_LIMIT);
-    struct opening o = {.mem = &budget.mem, .options = {.sink = count_error, .sink_ctx = &errors}};
-    budget_run(&budget, open_diag, &o);
+    struct diag *diag = budget_diag(&budget, count_error, &errors);
     struct step s = {.mem = &budget.mem,
-                     .diag = o.diag,
+                     .diag = diag,
                      .bytes = data,
                      .size = size,
                      .gc = gc,
@@ -138,7 +125,7 @@ static void run_step(const uint8_t *data, size_t size, void (*job)(void *ctx), b
     obj_destroy(s.object);
     obj_destroy(s.linked);
     buffer_free(&s.text);
-    diag_destroy(o.diag);
+    diag_destroy(diag);
     budget_check(&budget);
 }
 

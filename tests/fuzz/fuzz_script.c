@@ -64,27 +64,14 @@ static void link_it(void *ctx)
     s->again = obj_read_elf(s->mem, s->diag, "linked", s->text.data, s->text.size);
 }
 
-struct opening {
-    struct mem *mem;
-    struct diag_options options;
-    struct diag *diag;
-};
-
-static void open_diag(void *ctx)
-{
-    struct opening *o = ctx;
-    o->diag = diag_create(o->mem, &o->options);
-}
-
 static void run(const char *script, unsigned lines, const uint8_t *object, size_t size)
 {
     struct budget budget;
     struct told told = {.script = script, .lines = lines};
     budget_init(&budget, MEMORY_LIMIT);
-    struct opening o = {.mem = &budget.mem, .options = {.sink = count_error, .sink_ctx = &told}};
-    budget_run(&budget, open_diag, &o);
+    struct diag *diag = budget_diag(&budget, count_error, &told);
     struct step s = {
-        .mem = &budget.mem, .diag = o.diag, .script = script, .object = object, .size = size};
+        .mem = &budget.mem, .diag = diag, .script = script, .object = object, .size = size};
     buffer_init(&s.text, &budget.mem);
     buffer_init(&s.map, &budget.mem);
     bool done = budget_run(&budget, link_it, &s);
@@ -94,7 +81,7 @@ static void run(const char *script, unsigned lines, const uint8_t *object, size_
     obj_destroy(s.again);
     buffer_free(&s.text);
     buffer_free(&s.map);
-    diag_destroy(o.diag);
+    diag_destroy(diag);
     budget_check(&budget);
 }
 
