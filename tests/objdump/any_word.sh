@@ -1,5 +1,17 @@
 # as(print(w)) = w for every word: drawn ones of every length, legal or not, in every revision.
 cd "$work"
+
+# round_trip SECTION: first.pto, disassembled and assembled again as second.pto, has the same bytes.
+round_trip()
+{
+    pto-as first.pto -o first.o
+    pto-objdump -d --asm first.o >second.pto
+    pto-as second.pto -o second.o
+    pto-objdump -s -j "$1" first.o | sed 1,2d >first.hex
+    pto-objdump -s -j "$1" second.o | sed 1,2d >second.hex
+    cmp first.hex second.hex
+}
+
 awk 'BEGIN {
     srand(1)
     split("4 4 4 6 6 8", bytes)
@@ -18,12 +30,7 @@ awk 'BEGIN {
 }' >words.pto
 for revision in 0.58.2 0.58.3 0.58.5; do
     { printf '\t.isa\t"%s"\n\t.option nobundle\n' "$revision" && cat words.pto; } >first.pto
-    pto-as first.pto -o first.o
-    pto-objdump -d --asm first.o >second.pto
-    pto-as second.pto -o second.o
-    pto-objdump -s -j .text first.o | sed 1,2d >first.hex
-    pto-objdump -s -j .text second.o | sed 1,2d >second.hex
-    cmp first.hex second.hex
+    round_trip .text
     grep -c . first.hex >/dev/null
     grep -q '\.inst' second.pto
     grep -q 'addi' second.pto
@@ -52,12 +59,7 @@ awk 'BEGIN {
 }' >records.pto
 for generation in sunda cayman mariana maverick; do
     { printf '\t.isa\t"%s"\n\t.seq\n' "$generation" && cat records.pto; } >first.pto
-    pto-as first.pto -o first.o
-    pto-objdump -d --asm first.o >second.pto
-    pto-as second.pto -o second.o
-    pto-objdump -s -j .seq first.o | sed 1,2d >first.hex
-    pto-objdump -s -j .seq second.o | sed 1,2d >second.hex
-    cmp first.hex second.hex
+    round_trip .seq
     test "$(wc -l <first.hex)" -gt 22400
     for text in MOVE.UINT32 ALU_OP.INT32 COMPARE_BRANCH EVENT_SEMAPHORE_RANGE_CLEAR TENSOR_STORE .inst; do
         test "$(grep -cF "$text" second.pto)" -ge 10
